@@ -1,0 +1,46 @@
+"""mathhammer: combat probabilities for tabletop miniature wargames, simulated and exact side by side.
+
+    import mathhammer
+    result = mathhammer.simulate("kow", "melee", "ogre-warriors", "foot-guard", facing="flank")
+    result.probability("rout"), result.frame(), result.plot()
+
+Nothing heavy is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mathhammer.analysis.question import Question as Question
+    from mathhammer.analysis.result import Result as Result
+    from mathhammer.api import exact as exact
+    from mathhammer.api import question as question
+    from mathhammer.api import simulate as simulate
+    from mathhammer.api import unit as unit
+    from mathhammer.core.errors import InputError as InputError
+
+__version__ = "0.1.0"
+__all__ = ["InputError", "Question", "Result", "__version__", "exact", "question", "simulate", "unit"]
+
+_HOMES = {
+    "simulate": "mathhammer.api",
+    "exact": "mathhammer.api",
+    "question": "mathhammer.api",
+    "unit": "mathhammer.api",
+    "Question": "mathhammer.analysis.question",
+    "Result": "mathhammer.analysis.result",
+    "InputError": "mathhammer.core.errors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'mathhammer' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

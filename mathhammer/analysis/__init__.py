@@ -1,0 +1,1 @@
+"""From a resolved question to a result: running it, tables, plots."""

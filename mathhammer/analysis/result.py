@@ -1,0 +1,223 @@
+"""`Result`: the answer to a question, with its numbers, intervals, origins, tables and plots."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from mathhammer.analysis.question import Question
+from mathhammer.analysis.statistics import at_least, mean, sd, shares, wilson
+from mathhammer.core.errors import InputError, unknown
+from mathhammer.core.steps import Stage
+from mathhammer.core.tally import Tally
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+Source = Literal["simulated", "exact"]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """One of the two ways to the numbers: a tally, its total weight, and the recorded stages."""
+
+    tally: Tally
+    total: float
+    stages: list[tuple[Stage, dict[int, float]]]
+
+    def pmf(self, name: str) -> dict[int, float]:
+        """Value -> probability of a measure or event at the end."""
+        return shares(self.tally.end.get(name), self.total)
+
+    def at_round(self, mark: int, name: str) -> dict[int, float]:
+        """Value -> probability at the end of a round (mark from 0)."""
+        return shares(self.tally.at_round(mark, name), self.total)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer. Numbers come from `exact` where there is one, else from `simulated`, unless asked for.
+
+    read: ruleset fields that the answer depended on. why_no_exact: why the exact numbers are missing.
+    """
+
+    question: Question
+    trials: int
+    seed: int
+    simulated: Witness | None
+    exact: Witness | None
+    read: frozenset[str]
+    why_no_exact: str = ""
+
+    # -- numbers ---------------------------------------------------------------------------------
+    def _witness(self, source: Source | None) -> Witness:
+        chosen = (self.exact or self.simulated) if source is None else getattr(self, source)
+        if not isinstance(chosen, Witness):
+            raise InputError(f"this result has no {source} numbers")
+        return chosen
+
+    @property
+    def measures(self) -> list[str]:
+        """Names of the measures."""
+        return [measure.name for measure in self.question.mode.measures]
+
+    @property
+    def events(self) -> list[str]:
+        """Names of the events."""
+        return [event.name for event in self.question.mode.events]
+
+    def probability(self, event: str, source: Source | None = None) -> float:
+        """P(event). Raises `InputError` for an unknown event."""
+        if event not in self.events:
+            raise unknown("event", event, self.events)
+        return self._witness(source).pmf(event).get(1, 0.0)
+
+    def interval(self, event: str) -> tuple[float, float]:
+        """The 95% Wilson interval of the simulated P(event)."""
+        return wilson(self.probability(event, "simulated"), self.trials)
+
+    def pmf(self, measure: str, source: Source | None = None) -> dict[int, float]:
+        """Value -> probability of a measure, ascending. Raises `InputError` for an unknown measure."""
+        if measure not in self.measures:
+            raise unknown("measure", measure, self.measures)
+        return self._witness(source).pmf(measure)
+
+    def mean(self, measure: str, source: Source | None = None) -> float:
+        """Expected value of a measure."""
+        return mean(self.pmf(measure, source))
+
+    def at_least(self, measure: str, value: int, source: Source | None = None) -> float:
+        """P(measure >= value)."""
+        return min(1.0, math.fsum(p for v, p in self.pmf(measure, source).items() if v >= value))
+
+    # -- origins ---------------------------------------------------------------------------------
+    @cached_property
+    def assumptions(self) -> list[dict[str, Any]]:
+        """The fields read that no text or public source states, or that the user set."""
+        values, provenance = self.question.ruleset.values, self.question.ruleset.provenance
+        return [
+            {"key": key, "value": getattr(values, key), "origin": origin.origin, "note": origin.note}
+            for key, origin in provenance.items()
+            if key in self.read and origin.origin in ("assumed", "user")
+        ]
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """Footnotes: profiles of other editions, rules without effect, why exact numbers are missing."""
+        question = self.question
+        lines = question.game.notes(question.matchup(question.ruleset.values), question.ruleset_name)
+        return [*lines, *([self.why_no_exact] if self.why_no_exact else [])]
+
+    @property
+    def cut(self) -> float:
+        """Probability in cut tails, at most."""
+        return max((w.tally.cut for w in (self.exact, self.simulated) if w), default=0.0)
+
+    # -- tables ----------------------------------------------------------------------------------
+    def frame(self) -> pd.DataFrame:
+        """Tidy: one row per measure or event, value and source, with probability, interval, at least."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of `frame` as plain dictionaries."""
+        return [
+            row
+            for kind, names in (("measure", self.measures), ("event", self.events))
+            for name in names
+            for source in self.sources
+            for row in self._rows(kind, name, source)
+        ]
+
+    @property
+    def sources(self) -> list[Source]:
+        """Which numbers there are."""
+        named: list[tuple[Source, Witness | None]] = [("simulated", self.simulated), ("exact", self.exact)]
+        return [name for name, witness in named if witness]
+
+    def _rows(self, kind: str, name: str, source: Source) -> list[dict[str, Any]]:
+        pmf = self._witness(source).pmf(name)
+        if kind == "event":
+            pmf = {1: pmf.get(1, 0.0)}
+        tails = at_least(pmf)
+        return [
+            {"kind": kind, "name": name, "source": source, "value": value, "probability": p}
+            | {"low": low, "high": high, "at_least": tails[value]}
+            for value, p in pmf.items()
+            for low, high in [wilson(p, self.trials) if source == "simulated" else (p, p)]
+        ]
+
+    def joint(self, first: str, second: str, source: Source | None = None) -> pd.DataFrame:
+        """P(first = row, second = column) of two measures or events."""
+        import pandas as pd
+
+        states, p = self._joint([first, second], source)
+        table = pd.DataFrame({**states, "p": p})
+        return table.pivot_table(index=first, columns=second, values="p", aggfunc="sum", fill_value=0.0)
+
+    def _joint(self, names: list[str], source: Source | None) -> tuple[dict[str, Any], Any]:
+        for name in names:
+            if name not in self.measures + self.events:
+                raise unknown("measure or event", name, self.measures + self.events)
+        witness = self._witness(source)
+        settled = witness.tally.joint.settle() if witness.tally.joint else None
+        if settled is None:
+            raise InputError("too many distinct end states were kept apart: only marginals are available")
+        return {name: settled.columns[name] for name in names}, settled.weights / witness.total
+
+    def sample(self, n: int, seed: int = 0, source: Source | None = None) -> pd.DataFrame:
+        """End states of n single trials (1 to 10^7), one row each."""
+        import pandas as pd
+
+        if not 1 <= n <= 10**7:
+            raise InputError(f"sample: n is a whole number from 1 to 10,000,000, not {n}")
+        states, p = self._joint(self.measures + self.events, source)
+        drawn = np.random.default_rng(seed).choice(len(p), size=n, p=p / p.sum())
+        return pd.DataFrame({name: column[drawn] for name, column in states.items()})
+
+    def stages(self) -> list[dict[str, Any]]:
+        """What `explain` recorded: stage, rule, round, mean over all trials, share it was rolled in."""
+        witness = self._witness(None)
+        return [_stage_row(stage, weights, witness.total) for stage, weights in witness.stages]
+
+    # -- whole -----------------------------------------------------------------------------------
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON contract as plain data."""
+        from mathhammer.analysis.contract import contract
+
+        return contract(self)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The JSON contract."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def plot(self, measure: str | None = None) -> Figure:
+        """The distribution of a measure (the mode's first by default), 'at least k', and the events."""
+        from mathhammer.analysis.plots import figure
+
+        return figure(self, measure)
+
+    def _repr_html_(self) -> str:
+        from mathhammer.analysis.notebook import html
+
+        return html(self)
+
+
+def _stage_row(stage: Stage, weights: Mapping[int, float], total: float) -> dict[str, Any]:
+    applied = math.fsum(weights.values())
+    row: dict[str, Any] = {"stage": stage.name, "rule": stage.rule, "round": stage.round}
+    row["share"] = min(1.0, applied / total)
+    if stage.words:
+        row["chances"] = {stage.words[value]: weight / applied for value, weight in sorted(weights.items())}
+    else:
+        row["mean"] = math.fsum(value * weight for value, weight in weights.items()) / applied
+        row["sd"] = sd({value: weight / applied for value, weight in weights.items()})
+    return row

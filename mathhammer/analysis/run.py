@@ -1,0 +1,63 @@
+"""Running a question: simulated, exact, or both, into a `Result`."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from mathhammer.analysis.question import Question
+from mathhammer.analysis.result import Result, Witness
+from mathhammer.core.engine import Engine, Progress
+from mathhammer.core.errors import ExactLimitError, InputError
+from mathhammer.core.rulesets import recording
+
+EngineName = Literal["both", "simulate", "exact"]
+MOST_TRIALS = 10**12
+DEFAULT_TRIALS = 10**6
+DEFAULT_SEED = 20_260_101
+
+
+def run(
+    question: Question,
+    *,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = DEFAULT_SEED,
+    engine: EngineName = "both",
+    explain: bool = False,
+    progress: Progress | None = None,
+) -> Result:
+    """Answer a question.
+
+    trials: 1 to 10^12. engine: "both" leaves the exact numbers out, and says so, where they pass the limit.
+    Raises `InputError` for values out of range, and with "exact" `ExactLimitError` past the limit.
+    """
+    check_options(trials, seed, engine)
+    rules, read = recording(question.ruleset.values)
+    play = question.mode.play(question.matchup(rules))
+    exact = simulated = None
+    why = ""
+    if engine != "simulate":
+        try:
+            machine = Engine(play, explain=explain, progress=progress)
+            exact = Witness(machine.exact(), 1.0, machine.stages())
+        except ExactLimitError as error:
+            if engine == "exact":
+                raise
+            why = str(error)
+    if engine != "exact":
+        machine = Engine(play, explain=explain, progress=progress)
+        tally = machine.simulate(trials, question.entropy(seed))
+        simulated = Witness(tally, float(trials), machine.stages())
+    return Result(question, trials, seed, simulated, exact, frozenset(read), why)
+
+
+def check_options(trials: object, seed: object, engine: object) -> None:
+    """Trials, seed and engine in range. Raises `InputError`."""
+    lines = []
+    if not isinstance(trials, int) or isinstance(trials, bool) or not 1 <= trials <= MOST_TRIALS:
+        lines.append(f"--trials is a whole number from 1 to 1e12, not {trials!r}")
+    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+        lines.append(f"--seed is a whole number from 0 to {2**64 - 1}, not {seed!r}")
+    if engine not in get_args(EngineName):
+        lines.append(f"--engine is one of {', '.join(get_args(EngineName))}, not {engine!r}")
+    if lines:
+        raise InputError(*lines)

@@ -1,0 +1,54 @@
+"""Numbers from counted outcomes: means, standard errors, Wilson intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+Z95 = 1.959963984540054  # the standard normal's 97.5% point
+
+
+def wilson(p: float, trials: int) -> tuple[float, float]:
+    """The 95% Wilson score interval of a probability seen as `p` in `trials` trials."""
+    z2 = Z95 * Z95
+    middle = p + z2 / (2 * trials)
+    half = Z95 * math.sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials))
+    scale = 1 + z2 / trials
+    low = 0.0 if p <= 0 else max(0.0, (middle - half) / scale)
+    high = 1.0 if p >= 1 else min(1.0, (middle + half) / scale)
+    return low, high
+
+
+def shares(weights: Mapping[int, float], total: float) -> dict[int, float]:
+    """Value -> probability, from value -> weight."""
+    return {value: weight / total for value, weight in weights.items()}
+
+
+def mean(pmf: Mapping[int, float]) -> float:
+    """Expected value of value -> probability."""
+    return math.fsum(value * p for value, p in pmf.items())
+
+
+def sd(pmf: Mapping[int, float]) -> float:
+    """Standard deviation of value -> probability."""
+    centre = mean(pmf)
+    return math.sqrt(math.fsum((value - centre) ** 2 * p for value, p in pmf.items()))
+
+
+def at_least(pmf: Mapping[int, float]) -> dict[int, float]:
+    """Value k -> P(X >= k), for the values of the pmf in ascending order."""
+    total, tail = 0.0, {}
+    for value in sorted(pmf, reverse=True):
+        total += pmf[value]
+        tail[value] = min(1.0, total)
+    return dict(sorted(tail.items()))
+
+
+def percentile(pmf: Mapping[int, float], share: float) -> int:
+    """The least value that at least this share of the probability does not exceed."""
+    total = 0.0
+    for value in sorted(pmf):
+        total += pmf[value]
+        if total >= share - 1e-12:
+            return value
+    return max(pmf)

@@ -1,0 +1,127 @@
+"""Checking data against pydantic models, with the user's errors in words: field, value, what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from mathhammer.core.errors import InputError, nearest
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def checked(model: type[M], data: object, where: str) -> M:
+    """`data` as a `model`; raises `InputError` with one line for each wrong field, prefixed by `where`."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise InputError(*_lines(model, error, where)) from None
+
+
+def _lines(model: type[BaseModel], error: ValidationError, where: str) -> list[str]:
+    found: dict[str, str] = {}
+    for detail in error.errors(include_url=False, include_context=True):
+        path = [part for part in detail["loc"] if isinstance(part, str) and part.isidentifier()]
+        path = _field_path(model, path)
+        field = ".".join(path)
+        found.setdefault(field, _line(model, path, detail))
+    return [f"{where}: {line}" for line in found.values()]
+
+
+def _field_path(model: type[BaseModel], path: list[str]) -> list[str]:
+    """The part of a location that names fields (unions add the names of their members)."""
+    kept: list[str] = []
+    current: type[BaseModel] | None = model
+    for part in path:
+        if current is None:
+            break
+        kept.append(part)
+        current = submodel(current, part)
+    return kept
+
+
+def submodel(model: type[BaseModel], field: str) -> type[BaseModel] | None:
+    """The model that a field holds, if it holds one."""
+    info = model.model_fields.get(field) or next(
+        (info for info in model.model_fields.values() if info.alias == field), None
+    )
+    kind = info.annotation if info else None
+    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
+
+
+def _line(model: type[BaseModel], path: list[str], detail: ErrorDetails) -> str:
+    field, kind = ".".join(path), detail["type"]
+    owner: type[BaseModel] | None = model
+    for part in path[:-1]:
+        owner = submodel(owner, part) if owner else None
+    if kind == "extra_forbidden":
+        return _unknown_field(field, path[-1], owner)
+    if kind == "missing":
+        return f"{field} is missing ({allowed(owner, path[-1])})"
+    if kind == "value_error":
+        return (
+            f"{field}: {detail['msg'].removeprefix('Value error, ')}"
+            if field
+            else str(detail["ctx"]["error"])
+        )
+    if not path:
+        return f"expected a table of fields, not {shown(detail['input'])}"
+    return f"{field} is {allowed(owner, path[-1])}, not {shown(detail['input'])}"
+
+
+def _unknown_field(field: str, name: str, owner: type[BaseModel] | None) -> str:
+    known = list(owner.model_fields) if owner else []
+    near = nearest(name, known)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known)}"
+    return f"{field} is not a field; {hint}"
+
+
+def shown(value: object) -> str:
+    """A value as it is quoted in an error."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def allowed(model: type[BaseModel] | None, field: str) -> str:
+    """What a field takes, in words: 'a whole number from 2 to 6', 'one of front, flank, rear'."""
+    if model is None or field not in model.model_fields:
+        return "something else"
+    schema = model.model_json_schema(by_alias=False)
+    return words(schema["properties"][field], schema.get("$defs", {}))
+
+
+_KINDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "a text",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a table of fields",
+    "null": "'-'",
+}
+
+
+def words(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
+    """A JSON schema of one field in words."""
+    if "$ref" in schema:
+        return words(defs[schema["$ref"].split("/")[-1]], defs)
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(words(option, defs) for option in schema["anyOf"]))
+    if "enum" in schema:
+        return "one of " + ", ".join(map(str, schema["enum"]))
+    if "const" in schema:
+        return repr(schema["const"])
+    return _KINDS.get(schema.get("type", ""), "a value") + _range(schema)
+
+
+def _range(schema: Mapping[str, Any]) -> str:
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    if low is not None and high is not None:
+        return f" from {low} to {high}"
+    if low is not None:
+        return f" of at least {low}"
+    return f" of at most {high}" if high is not None else ""

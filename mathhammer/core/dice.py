@@ -1,0 +1,117 @@
+"""Dice expressions such as `2d6+1`, and the rolls that rules build from dice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from mathhammer.core.errors import InputError
+from mathhammer.core.laws import Law
+from mathhammer.core.pmf import Pmf
+
+_TERM = re.compile(r"(?P<n>\d*)d(?P<sides>\d+)|(?P<flat>\d+)", re.IGNORECASE)
+MOST_DICE, MOST_SIDES, MOST_FLAT = 1000, 1000, 10_000
+
+
+@lru_cache(maxsize=256)
+def roll(expression: str) -> Pmf:
+    """The distribution of a sum such as `d6`, `2d6+1` or `3`.
+
+    Raises `InputError` for anything else, naming the character where it stops being one.
+    """
+    text = expression.replace(" ", "")
+    total, at = Pmf.point(0), 0
+    while True:
+        match = _TERM.match(text, at)
+        if not match:
+            raise _not_an_expression(expression, at)
+        total = total + _term(match, expression)
+        at = match.end()
+        if at == len(text):
+            return total
+        if text[at] != "+":
+            raise _not_an_expression(expression, at)
+        at += 1
+
+
+def _term(match: re.Match[str], expression: str) -> Pmf:
+    if match["flat"]:
+        return Pmf.point(_bounded(match["flat"], MOST_FLAT, "a constant", expression))
+    dice = _bounded(match["n"] or "1", MOST_DICE, "a number of dice", expression)
+    sides = _bounded(match["sides"], MOST_SIDES, "a number of sides", expression)
+    return Pmf.die(max(1, sides)).times(dice)
+
+
+def _bounded(text: str, most: int, what: str, expression: str) -> int:
+    if len(text) > 6 or int(text) > most:
+        raise InputError(f"dice {expression!r}: {what} is at most {most}, not {text}")
+    if what != "a constant" and int(text) == 0:
+        raise InputError(f"dice {expression!r}: {what} is at least 1")
+    return int(text)
+
+
+def _not_an_expression(expression: str, at: int) -> InputError:
+    return InputError(f"dice {expression!r}: not a sum of dice such as 2d6+1 (character {at + 1})")
+
+
+def keep_best(die: Pmf, dice: int, keep: int) -> Pmf:
+    """The sum of the `keep` highest of `dice` dice (1 <= keep <= dice).
+
+    Walks the faces from the highest down; state is (dice left, dice still to keep) -> sums.
+    """
+    return _keep(die, dice, keep, list(die)[::-1])
+
+
+def keep_worst(die: Pmf, dice: int, keep: int) -> Pmf:
+    """The sum of the `keep` lowest of `dice` dice (1 <= keep <= dice)."""
+    return _keep(die, dice, keep, list(die))
+
+
+def _keep(die: Pmf, dice: int, keep: int, faces: list[tuple[int, float]]) -> Pmf:
+    if not 1 <= keep <= dice:
+        raise ValueError(f"keep between 1 and {dice} dice, not {keep}")
+    remaining = 1.0
+    states: dict[tuple[int, int, int], float] = {(dice, keep, 0): 1.0}
+    for face, chance in faces:
+        last = face == faces[-1][0]  # whatever rounding says, every die left shows the last face
+        states = _face(states, face, 1.0 if last else min(1.0, chance / remaining))
+        remaining -= chance
+    totals: dict[int, float] = {}
+    for (_, _, total), weight in states.items():
+        totals[total] = totals.get(total, 0.0) + weight
+    return Pmf.of(totals, die.cut * dice)
+
+
+def _face(
+    states: dict[tuple[int, int, int], float], face: int, share: float
+) -> dict[tuple[int, int, int], float]:
+    """How many of the dice left show this face (each with chance `share`), and what that keeps."""
+    after: dict[tuple[int, int, int], float] = {}
+    for (left, keep, total), weight in states.items():
+        for shown, chance in Pmf.of({0: 1 - share, 1: share}).times(left):
+            kept = min(shown, keep)
+            state = (left - shown, keep - kept, total + kept * face)
+            after[state] = after.get(state, 0.0) + weight * chance
+    return after
+
+
+def opposed(ours: Pmf, theirs: Pmf) -> Law:
+    """Opposed roll, keyed by our lead in modifiers: 0 we are lower, 1 a tie, 2 we are higher."""
+    difference = ours + theirs.map(lambda value: -value)
+
+    def make(lead: int) -> Pmf:
+        higher, lower = difference.at_least(1 - lead), 1.0 - difference.at_least(-lead)
+        return Pmf(0, [max(0.0, lower), difference[-lead], higher])
+
+    return Law(("opposed", ours, theirs), make)
+
+
+def thresholds(roll: Pmf, levels: tuple[int, ...]) -> Law:
+    """How many of the ascending `levels` the roll plus the key reaches: outcomes 0 .. len(levels)."""
+    return graded(("thresholds", roll, levels), roll, lambda total: sum(total >= level for level in levels))
+
+
+def graded(key: tuple[object, ...], roll: Pmf, grade: Callable[[int], int]) -> Law:
+    """The law keyed by a bonus: `grade(roll + bonus)`. `key` must tell `roll` and `grade` apart."""
+    return Law(key, lambda bonus: roll.map(lambda value: grade(value + bonus)))

@@ -1,0 +1,231 @@
+"""`Ensemble`: the distinct states of a population, how much of it is in each, and how a step moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mathhammer.core.laws import Table
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Change, Columns, Mask, Step
+
+Weights = NDArray[Any]  # int64 counts of a simulated population, float64 probabilities of an exact one
+
+BLOCK_CELLS = 2**18  # rows x width expanded at once
+DENSE = 2**12  # key spaces up to this (or 8 times the rows) are merged by counting, larger by sorting
+
+
+class Population(Protocol):
+    """How much of the population is in a state, and how it divides over a law's outcomes."""
+
+    dtype: type[np.generic]
+    total: int | float
+
+    def split(self, weights: Weights, table: Table, rows: NDArray[np.integer]) -> Weights:
+        """Weights by outcome, shape (len(rows), table.width)."""
+        ...
+
+
+class Exact:
+    """A population of probabilities: a law multiplies."""
+
+    dtype: type[np.generic] = np.float64
+    total: int | float = 1.0
+
+    def split(self, weights: Weights, table: Table, rows: NDArray[np.integer]) -> Weights:
+        """Weights times the law's rows."""
+        divided: Weights = weights[:, None] * table.probs[rows]
+        return divided
+
+
+class Simulated:
+    """A population of trials: those that share a state are exchangeable, so their count is split at once."""
+
+    dtype: type[np.generic] = np.int64
+
+    def __init__(self, trials: int, rng: np.random.Generator) -> None:
+        self.total: int | float = trials
+        self.rng = rng
+
+    def split(self, weights: Weights, table: Table, rows: NDArray[np.integer]) -> Weights:
+        """Counts by outcome, multinomial in each row."""
+        ordered, best = table.ordered
+        counts = self.rng.multinomial(weights, ordered[rows])
+        index, likeliest = np.arange(len(rows)), best[rows]
+        last = counts[:, -1].copy()
+        counts[:, -1] = counts[index, likeliest]
+        counts[index, likeliest] = last
+        return counts
+
+
+class Ensemble:
+    """Distinct states: equally long integer columns (int32) and the weight of each row."""
+
+    __slots__ = ("columns", "weights")
+
+    def __init__(self, columns: Mapping[str, Ints], weights: Weights) -> None:
+        self.columns = dict(columns)
+        self.weights = weights
+
+    @classmethod
+    def start(cls, state: Mapping[str, int], population: Population) -> Ensemble:
+        """The whole population in one state."""
+        columns = {name: np.array([value], dtype=np.int32) for name, value in state.items()}
+        return cls(columns, np.array([population.total], dtype=population.dtype))
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def part(self, rows: slice | Mask) -> Ensemble:
+        """Some of the rows."""
+        return Ensemble({name: column[rows] for name, column in self.columns.items()}, self.weights[rows])
+
+    def changed(self, change: Change) -> Ensemble:
+        """The ensemble after a change without dice."""
+        return merged([Ensemble({**self.columns, **change.update(self.columns)}, self.weights)])
+
+    def advance(self, step: Step, population: Population, most: int) -> tuple[Ensemble, Ensemble | None]:
+        """The ensemble after a random step, merged; and the rows not done when more than `most` came out."""
+        rows_a_block, begin = self._block(step), 0
+        pending: list[Ensemble] = []
+        held = 0
+        while begin < len(self):
+            block = self.part(slice(begin, begin + rows_a_block)) if rows_a_block < len(self) else self
+            pending.append(_expand(block, step, population))
+            begin += rows_a_block
+            held += len(pending[-1])
+            if held > most:
+                pending = [merged(pending)]
+                held = len(pending[0])
+                if held > most and begin < len(self):
+                    return pending[0], self.part(slice(begin, None))
+        return (pending[0] if len(pending) == 1 else merged(pending)), None
+
+    def _block(self, step: Step) -> int:
+        keys = key_of(step, self.columns)
+        return max(1, BLOCK_CELLS // len(step.law.row(int(keys.max())).probs))
+
+
+def key_of(step: Step, columns: Columns) -> Ints:
+    """The law's key of each row, shape (rows,)."""
+    if isinstance(step.key, str):
+        return columns[step.key]
+    if callable(step.key):
+        return step.key(columns)
+    rows = len(next(iter(columns.values())))
+    return np.full(rows, step.key, dtype=np.int32)
+
+
+def _expand(block: Ensemble, step: Step, population: Population) -> Ensemble:
+    """One block through one step: divided over the outcomes, updated, merged."""
+    if step.where is None:
+        return merged([_divided(block, step, population)])
+    mask = step.where(block.columns)
+    if mask.all():
+        return merged([_divided(block, step, population)])
+    rest = block.part(~mask)
+    outcome = np.full(len(rest), step.otherwise, dtype=np.int32)
+    idle = Ensemble(_updated(step, rest.columns, outcome), rest.weights)
+    if not mask.any():
+        return merged([idle])
+    return merged([_divided(block.part(mask), step, population), idle])
+
+
+def _divided(block: Ensemble, step: Step, population: Population) -> Ensemble:
+    table, rows = step.law.choose(key_of(step, block.columns))
+    joint = population.split(block.weights, table, rows).ravel()
+    kept = joint.nonzero()[0]
+    if len(block) == 1:
+        origin, column = np.zeros(len(kept), dtype=np.intp), kept
+    else:
+        origin, column = np.divmod(kept, table.width)
+    columns = {name: values.take(origin) for name, values in block.columns.items()}
+    outcome = (column + table.offset).astype(np.int32)
+    return Ensemble(_updated(step, columns, outcome), joint[kept])
+
+
+def _updated(step: Step, columns: Columns, outcome: Ints) -> dict[str, Ints]:
+    change = {step.update: outcome} if isinstance(step.update, str) else step.update(columns, outcome)
+    return {**columns, **change}
+
+
+def merged(parts: list[Ensemble]) -> Ensemble:
+    """One ensemble with each distinct state once (columns must have the same names in every part)."""
+    if len(parts) == 1:
+        return grouped(parts[0].columns, parts[0].weights)
+    columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in parts[0].columns}
+    return grouped(columns, np.concatenate([part.weights for part in parts]))
+
+
+def grouped(columns: Columns, weights: Weights | None) -> Ensemble:
+    """Rows by distinct state; weights None: each row is one trial."""
+    rows = len(next(iter(columns.values())))
+    if rows < 2:
+        return Ensemble(columns, np.ones(rows, dtype=np.int64) if weights is None else weights)
+    lows, spans = [], []
+    for column in columns.values():
+        low = int(column.min())
+        lows.append(low)
+        spans.append(int(column.max()) - low + 1)
+    space = 1
+    for span in spans:
+        space *= span
+    if space > 2**62:
+        return _merged_by_rows(columns, weights)
+    keys = _mixed_radix(columns, lows, spans)
+    merge = _count if space <= max(DENSE, 8 * rows) else _sort
+    keys, weights = merge(keys, weights)
+    return Ensemble(_unmixed(keys, list(columns), lows, spans), weights)
+
+
+def _mixed_radix(columns: Columns, lows: list[int], spans: list[int]) -> NDArray[np.int64]:
+    keys: NDArray[np.int64] | None = None
+    for column, low, span in zip(columns.values(), lows, spans, strict=True):
+        if span == 1:
+            continue
+        digit = column.astype(np.int64)
+        if low:
+            digit -= low
+        keys = digit if keys is None else keys * span + digit
+    return np.zeros(len(next(iter(columns.values()))), dtype=np.int64) if keys is None else keys
+
+
+def _unmixed(keys: NDArray[np.int64], names: list[str], lows: list[int], spans: list[int]) -> dict[str, Ints]:
+    columns: dict[str, Ints] = {}
+    rest = keys
+    for name, low, span in zip(reversed(names), reversed(lows), reversed(spans), strict=True):
+        if span == 1:
+            columns[name] = np.full(len(keys), low, dtype=np.int32)
+            continue
+        rest, digit = np.divmod(rest, span)
+        columns[name] = (digit + low).astype(np.int32)
+    return {name: columns[name] for name in names}
+
+
+def _count(keys: NDArray[np.int64], weights: Weights | None) -> tuple[NDArray[np.int64], Weights]:
+    """Merge by counting: fine for small key spaces. Counts up to 10^12 are exact in float64."""
+    sums = np.bincount(keys, weights)
+    kept = sums.nonzero()[0]
+    return kept, sums[kept] if weights is None else sums[kept].astype(weights.dtype, copy=False)
+
+
+def _sort(keys: NDArray[np.int64], weights: Weights | None) -> tuple[NDArray[np.int64], Weights]:
+    if weights is None:
+        return np.unique(keys, return_counts=True)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    return keys[first], np.add.reduceat(weights[order], first)
+
+
+def _merged_by_rows(columns: Columns, weights: Weights | None) -> Ensemble:
+    """For key spaces beyond 62 bits: compare whole rows."""
+    rows = np.stack(list(columns.values()), axis=1)
+    distinct, index = np.unique(rows, axis=0, return_inverse=True)
+    weights = np.ones(len(rows), dtype=np.int64) if weights is None else weights
+    sums = np.zeros(len(distinct), dtype=weights.dtype)
+    np.add.at(sums, index.ravel(), weights)
+    return Ensemble({name: distinct[:, i].copy() for i, name in enumerate(columns)}, sums)

@@ -1,0 +1,62 @@
+"""Reading TOML files of users and games, and writing files whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from mathhammer.core.errors import InputError
+
+MOST_BYTES = 16 * 2**20
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file; raises `InputError` with one line that names the file."""
+    try:
+        size = path.stat().st_size
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder, not a TOML file")
+        if size > MOST_BYTES:
+            raise InputError(f"{path}: has {size:,} bytes; at most {MOST_BYTES:,} are read")
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{path}: is not TOML: {str(error) or 'nested too deeply'}") from None
+    if not data:
+        raise InputError(f"{path}: holds nothing")
+    return data
+
+
+@contextmanager
+def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """A file that appears under its name only once it is complete; raises `InputError` where it cannot."""
+    handle, temporary = -1, ""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        with os.fdopen(handle, mode, encoding=None if "b" in mode else "utf-8") as file:
+            yield file
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+    finally:
+        if temporary and os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

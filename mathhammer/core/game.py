@@ -1,0 +1,135 @@
+"""The records that a game is made of. A game is data: modes, unit and situation types, rulesets, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from mathhammer.core.errors import unknown
+from mathhammer.core.files import read_toml
+from mathhammer.core.profiles import Catalogue, Profile, read_units
+from mathhammer.core.rulesets import Ruleset, load_ruleset
+from mathhammer.core.steps import Play
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that a mode reports: its name, whose it is, its unit, and what it says."""
+
+    name: str
+    side: str
+    unit: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happens or not: its name, whose it is, and what it says."""
+
+    name: str
+    side: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Role:
+    """A part that a unit plays in a mode.
+
+    many: any number of units, given by an option `--name UNIT@word@word`; otherwise one positional unit.
+    words: what may follow '@', and the fields it sets, such as {"flank": {"facing": "flank"}}.
+    """
+
+    name: str
+    about: str
+    many: bool = False
+    words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A unit in a role, with the fields that its words set."""
+
+    unit: Profile
+    placing: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """What a mode's function gets: units by role, the situation, and the recording view of the rules."""
+
+    units: Mapping[str, tuple[Placed, ...]]
+    situation: Any
+    rules: Any
+
+    def unit(self, role: str) -> Any:
+        """The one unit of a role."""
+        return self.units[role][0].unit
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One kind of question of a game."""
+
+    name: str
+    about: str
+    roles: tuple[Role, ...]
+    situation: type[BaseModel]
+    play: Callable[[Matchup], Play]
+    measures: tuple[Measure, ...]
+    events: tuple[Event, ...]
+    summary: str = ""  # one line with {role} names and situation fields, for headings
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game: its modes, unit type, rules type, and the folder with its data files.
+
+    ruleset_option: the command line option that picks a shipped ruleset, e.g. "edition".
+    prefer: unit fields that an ambiguous id is narrowed by, from the chosen ruleset's name.
+    """
+
+    id: str
+    title: str
+    unit: type[Profile]
+    rules: type[BaseModel]
+    modes: Mapping[str, Mode]
+    folder: Path
+    ruleset_option: str
+    ruleset_files: Mapping[str, str]
+    default_ruleset: str
+    prefer: Callable[[str], Mapping[str, object]] = lambda ruleset: {}
+    notes: Callable[[Matchup, str], list[str]] = lambda matchup, ruleset: []
+
+    def mode(self, name: str) -> Mode:
+        """A mode by name; raises `InputError` with the nearest ones."""
+        if name not in self.modes:
+            raise unknown(f"{self.id}: mode", name, self.modes)
+        return self.modes[name]
+
+    @cached_property
+    def catalogue(self) -> Catalogue[Profile]:
+        """All shipped units."""
+        files = sorted((self.folder / "units").glob("*.toml"))
+        return Catalogue(self.unit, [entry for file in files for entry in read_units(file)])
+
+    @cached_property
+    def _rulesets(self) -> dict[str, Ruleset[Any]]:
+        return {}
+
+    def ruleset(self, name: str) -> Ruleset[Any]:
+        """A shipped ruleset; raises `InputError` with the names there are."""
+        if name not in self.ruleset_files:
+            raise unknown(f"--{self.ruleset_option}", name, self.ruleset_files)
+        if name not in self._rulesets:
+            path = self.folder / "rulesets" / self.ruleset_files[name]
+            self._rulesets[name] = load_ruleset(self.rules, path)
+        return self._rulesets[name]
+
+    def rule_titles(self) -> dict[str, str]:
+        """Rule ID -> title, from the game's rules.toml."""
+        return {rule["id"]: rule["title"] for rule in read_toml(self.folder / "rules.toml")["rules"]}

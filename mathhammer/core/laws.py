@@ -1,0 +1,218 @@
+"""`Law`: a Markov kernel on small integers, run forward (drawn) or backward (`law @ value`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mathhammer.core.cache import LAWS
+from mathhammer.core.pmf import Floats, Ints, Pmf
+
+GUIDE_BYTES = 2**19  # a guide table stays near the second-level cache of a core
+
+
+@dataclass(frozen=True)
+class Value:
+    """A function on outcomes, for running a law backward: `array[i]` is the worth of `offset + i`."""
+
+    offset: int
+    array: Floats
+
+
+class Table:
+    """Rows `first .. first + len(probs) - 1` of a law, dense: shape (rows, width)."""
+
+    def __init__(self, first: int, rows: Sequence[Pmf]) -> None:
+        self.first = first
+        self.offset = min(row.offset for row in rows)
+        width = max(row.last for row in rows) - self.offset + 1
+        self.probs = np.zeros((len(rows), width))
+        for i, row in enumerate(rows):
+            start = row.offset - self.offset
+            self.probs[i, start : start + len(row.probs)] = row.probs
+        self.means = np.array([row.mean for row in rows])
+        self.cut = max(row.cut for row in rows)
+        self._ordered: tuple[Floats, NDArray[np.int64]] | None = None
+        self._guide: Guide | None = None
+
+    @property
+    def width(self) -> int:
+        """How many outcomes a row has a cell for."""
+        return self.probs.shape[1]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the table with the forms it is drawn from."""
+        return 2 * self.probs.nbytes + GUIDE_BYTES // 8
+
+    @property
+    def ordered(self) -> tuple[Floats, NDArray[np.int64]]:
+        """The rows with the likeliest outcome swapped into the last column, and where it was.
+
+        numpy's multinomial gives what rounding leaves over to the last column: it must be a likely one.
+        """
+        if self._ordered is None:
+            best = self.probs.argmax(axis=1)
+            rows = np.arange(len(self.probs))
+            swapped = self.probs.copy()
+            swapped[rows, best] = self.probs[:, -1]
+            swapped[:, -1] = self.probs[rows, best]
+            self._ordered = np.minimum(swapped, 1.0), best
+        return self._ordered
+
+    @property
+    def guide(self) -> Guide:
+        """The form that single trials are drawn from."""
+        if self._guide is None:
+            self._guide = Guide(self.probs)
+        return self._guide
+
+
+class Guide:
+    """Guide table: the first random bits look the outcome up, the few undecided cells look further.
+
+    `cells[row << bits | r]` is the column drawn by the random bits r, or `undecided`.
+    """
+
+    def __init__(self, probs: Floats) -> None:
+        rows, width = probs.shape
+        wide = 1 if width < 255 else 2
+        room = GUIDE_BYTES // (rows * wide)
+        self.bits = max(6, min(12, room.bit_length() - 1))
+        kind = np.uint8 if wide == 1 else np.uint16
+        self.undecided = int(np.iinfo(kind).max)
+        self.cdf = np.cumsum(probs, axis=1)
+        last = width - 1 - (probs[:, ::-1] > 0).argmax(axis=1)
+        self.cdf[np.arange(width) >= last[:, None]] = 2.0  # no draw lands beyond the last possible outcome
+        edges = np.arange(2**self.bits + 1) / 2**self.bits
+        self.cells = np.concatenate([self._row(cdf, edges, kind) for cdf in self.cdf])
+
+    def _row(self, cdf: Floats, edges: Floats, kind: type[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
+        low = np.searchsorted(cdf, edges[:-1], side="right")
+        high = np.searchsorted(cdf, edges[1:], side="left")
+        cells: NDArray[np.unsignedinteger] = np.where(low == high, low, self.undecided).astype(kind)
+        return cells
+
+    def draw(self, rows: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.unsignedinteger]:
+        """One column per entry of `rows` (shape (n,), row indices)."""
+        words = rng.bit_generator.random_raw((len(rows) + 3) // 4)
+        raw = words.astype("<u8", copy=False).view("<u2")[: len(rows)]
+        bits = raw >> (16 - self.bits)
+        if len(self.cells) == 1 << self.bits:
+            columns: NDArray[np.unsignedinteger] = self.cells.take(bits)
+        else:
+            columns = self.cells.take((rows.astype(np.int32, copy=False) << self.bits) | bits)
+        open_ = np.flatnonzero(columns == self.undecided)
+        if len(open_):
+            point = (bits[open_] + rng.random(len(open_))) / 2**self.bits
+            columns[open_] = (self.cdf[rows[open_]] <= point[:, None]).sum(axis=1)
+        return columns
+
+
+class Law:
+    """For each integer key (a number of dice, a state, a difference) a `Pmf` of outcomes.
+
+    Rows are made on demand and kept in one store that is bounded in bytes. `key` says how the law was
+    built; two laws with equal keys are the same law.
+    """
+
+    __slots__ = ("_hash", "_make", "key")
+
+    def __init__(self, key: Hashable, make: Callable[[int], Pmf]) -> None:
+        self.key = key
+        self._make = make
+        self._hash = hash(key)
+
+    @classmethod
+    def constant(cls, pmf: Pmf) -> Law:
+        """The same distribution whatever the key."""
+        return cls(("constant", pmf), lambda key: pmf)
+
+    @classmethod
+    def of(cls, rows: Sequence[Pmf], first: int = 0) -> Law:
+        """Given rows for the keys `first .. first + len(rows) - 1`; the others are errors."""
+        held = tuple(rows)
+
+        def make(key: int) -> Pmf:
+            if not 0 <= key - first < len(held):
+                raise KeyError(f"the law has no row for {key}")
+            return held[key - first]
+
+        return cls(("rows", held, first), make)
+
+    def row(self, key: int) -> Pmf:
+        """The distribution under `key`."""
+        return LAWS.get((self, key), lambda: self._make(key))
+
+    def table(self, low: int, high: int) -> Table:
+        """The rows `low .. high` (inclusive), dense."""
+        return LAWS.get(
+            (self, low, high), lambda: Table(low, [self.row(key) for key in range(low, high + 1)])
+        )
+
+    @overload
+    def __matmul__(self, other: Law) -> Law: ...
+    @overload
+    def __matmul__(self, other: Value) -> Callable[[int], float]: ...
+    def __matmul__(self, other: Law | Value) -> Law | Callable[[int], float]:
+        """`a @ b`: b's key is a's outcome. `law @ value`: the expected value under each key."""
+        if isinstance(other, Law):
+            return self._then(other)
+        return lambda key: float(self.backward(other, [key])[0])
+
+    def _then(self, other: Law) -> Law:
+        def make(key: int) -> Pmf:
+            first = self.row(key)
+            table = other.table(first.offset, first.last)
+            return Pmf(table.offset, first.probs @ table.probs, first.cut + table.cut)
+
+        return Law(("then", self, other), make)
+
+    def backward(self, value: Value, keys: Iterable[int]) -> Floats:
+        """Expected value under each key, shape (len(keys),). Outcomes outside `value` are errors."""
+        return np.array([self._expect(value, key) for key in keys])
+
+    def _expect(self, value: Value, key: int) -> float:
+        row = self.row(key)
+        start = row.offset - value.offset
+        if start < 0 or start + len(row.probs) > len(value.array):
+            raise KeyError(f"the value covers {value.offset}.., not all outcomes of the row for {key}")
+        return float(row.probs @ value.array[start : start + len(row.probs)])
+
+    def shifted(self, by: int) -> Law:
+        """The law whose key is `by` higher: `law.shifted(2).row(k)` is `law.row(k + 2)`."""
+        return self if by == 0 else Law(("shifted", self, by), lambda key: self.row(key + by))
+
+    def steps(self, n: int) -> Law:
+        """n steps of the chain: outcomes are keys of the next step (n >= 0)."""
+        if n == 0:
+            return Law(("identity",), Pmf.point)
+        half = self.steps(n // 2)
+        squared = half @ half if n > 1 else half
+        return squared @ self if n % 2 and n > 1 else (self if n == 1 else squared)
+
+    def choose(self, keys: Ints) -> tuple[Table, NDArray[np.integer]]:
+        """A dense table with all rows that `keys` (shape (n,)) name, and each key's row in it."""
+        low, high = int(keys.min()), int(keys.max())
+        if high - low <= max(64, 4 * len(keys)):
+            return self.table(low, high), keys - low
+        named, rows = np.unique(keys, return_inverse=True)
+        return Table(0, [self.row(int(key)) for key in named]), rows
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Law) and self._hash == other._hash and self.key == other.key
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+def stacked(laws: Sequence[Law], stride: int) -> Law:
+    """Two keys in one: key `i * stride + k` is row k of `laws[i]` (0 <= k < stride)."""
+    held = tuple(laws)
+    return Law(("stacked", held, stride), lambda key: held[key // stride].row(key % stride))

@@ -1,0 +1,123 @@
+"""`Tally`: what is kept of a run. Tallies of parts, chunks and workers add."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mathhammer.core.ensemble import Ensemble, Weights, grouped, merged
+from mathhammer.core.pmf import Floats, Ints
+
+JOINT_STATES = 2**20  # distinct end states kept; past it only the marginals are
+PENDING = 2**18  # rows gathered before they are merged
+
+
+@dataclass
+class Frequencies:
+    """How much of the population has each combination of some columns, gathered lazily."""
+
+    parts: list[Ensemble] = field(default_factory=list)
+
+    def add(self, columns: Mapping[str, Ints], weights: Weights | None) -> None:
+        """Count these rows too (weights None: each row is one trial)."""
+        self.parts.append(Ensemble(columns, weights) if weights is not None else grouped(columns, None))
+        if len(self.parts) > 1 and sum(map(len, self.parts)) > PENDING:
+            self.settle()
+
+    def settle(self) -> Ensemble | None:
+        """All that was counted, each combination once; None when nothing was."""
+        if self.parts:
+            self.parts = [merged(self.parts)]
+        return self.parts[0] if self.parts else None
+
+
+class Marginals:
+    """The distribution of each measure and event on its own."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, Frequencies] = {}
+
+    def add(self, reads: Mapping[str, Ints], weights: Weights | None) -> None:
+        """Count these rows too (weights None: each row is one trial)."""
+        for name, column in reads.items():
+            small = grouped({name: column}, weights)
+            self.by_name.setdefault(name, Frequencies()).add(small.columns, small.weights)
+
+    def update(self, other: Marginals) -> None:
+        """Count what another one counted."""
+        for name, frequencies in other.by_name.items():
+            mine = self.by_name.setdefault(name, Frequencies())
+            for part in frequencies.parts:
+                mine.add(part.columns, part.weights)
+
+    def get(self, name: str) -> dict[int, int | float]:
+        """Value -> weight of one measure or event, ascending."""
+        settled = self.by_name[name].settle() if name in self.by_name else None
+        if settled is None:
+            return {}
+        order = np.argsort(settled.columns[name], kind="stable")
+        return dict(zip(settled.columns[name][order].tolist(), settled.weights[order].tolist(), strict=True))
+
+
+class Tally:
+    """Joint end states, marginals by round, and the recorded stages of one population.
+
+    rounds: how many round marks the play has. `moving[i]` counts what was alive at mark i, `settled[i]`
+    what finished before mark i and stays as it is from there on.
+    """
+
+    def __init__(self, rounds: int) -> None:
+        self.joint: Frequencies | None = Frequencies()
+        self.end = Marginals()
+        self.moving = [Marginals() for _ in range(rounds)]
+        self.settled = [Marginals() for _ in range(rounds)]
+        self.stages: dict[tuple[int, int], dict[int, float]] = {}
+        self.cuts: dict[int, float] = {}
+
+    @property
+    def cut(self) -> float:
+        """Probability that was folded where endless tails were cut: the worst row of each law, added up."""
+        return sum(self.cuts.values())
+
+    def finish(self, reads: Mapping[str, Ints], weights: Weights | None, next_mark: int) -> None:
+        """Count states that no later step touches; `next_mark` is the first round mark still to come."""
+        if self.joint is not None:
+            self.joint.add(reads, weights)
+            if len(self.joint.parts) == 1 and len(self.joint.parts[0]) > JOINT_STATES:
+                self.joint = None
+        self.end.add(reads, weights)
+        if next_mark < len(self.settled):
+            self.settled[next_mark].add(reads, weights)
+
+    def record(self, at: tuple[int, int], offset: int, weights: Floats) -> None:
+        """Add the weights of the outcomes `offset`, `offset + 1`, ... of a stage."""
+        stage = self.stages.setdefault(at, {})
+        for value, weight in enumerate(weights.tolist(), start=offset):
+            if weight:
+                stage[value] = stage.get(value, 0.0) + weight
+
+    def at_round(self, mark: int, name: str) -> dict[int, int | float]:
+        """Value -> weight of one measure or event at round mark `mark` (from 0)."""
+        total = Marginals()
+        total.update(self.moving[mark])
+        for settled in self.settled[: mark + 1]:
+            total.update(settled)
+        return total.get(name)
+
+    def __iadd__(self, other: Tally) -> Tally:
+        if self.joint is None or other.joint is None:
+            self.joint = None
+        else:
+            for part in other.joint.parts:
+                self.joint.add(part.columns, part.weights)
+        self.end.update(other.end)
+        for mine, theirs in zip(self.moving + self.settled, other.moving + other.settled, strict=True):
+            mine.update(theirs)
+        for at, stage in other.stages.items():
+            for value, weight in stage.items():
+                self.record(at, value, np.array([weight]))
+        for step, cut in other.cuts.items():
+            self.cuts[step] = max(cut, self.cuts.get(step, 0.0))
+        return self

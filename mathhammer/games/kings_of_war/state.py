@@ -1,0 +1,48 @@
+"""The columns that every mode shares, by side: `damage` on the unit, `struck` this phase, `nerve`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Columns, Mask, Read
+from mathhammer.games.kings_of_war.healing import leeched
+from mathhammer.games.kings_of_war.nerve import ROUT, STEADY, WAVER
+
+
+def start(defender_damage: int, attacker_damage: int) -> dict[str, int]:
+    """Before the first strike."""
+    return {"defender.struck": 0, "defender.damage": defender_damage, "defender.nerve": STEADY} | {
+        "attacker.damage": attacker_damage
+    }
+
+
+def dealt(target: str, striker: str, leech: int) -> Callable[[Columns, Ints], dict[str, Ints]]:
+    """The update that marks damage on a side, and heals the striker by Lifeleech. Source: KOW-A-lifeleech."""
+    struck, damage, own = f"{target}.struck", f"{target}.damage", f"{striker}.damage"
+
+    def mark(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        changed = {struck: columns[struck] + outcome, damage: columns[damage] + outcome}
+        if leech:
+            changed[own] = leeched(columns[own], outcome, leech)
+        return changed
+
+    return mark
+
+
+def is_nerve(side: str, result: int) -> Callable[[Columns], Mask]:
+    """Whether a side's last test had this result."""
+    column = f"{side}.nerve"
+    return lambda columns: columns[column] == result
+
+
+def nerve_events(side: str) -> dict[str, Read]:
+    """The three results as events. Source: KOW-05."""
+    return {"steady": is_nerve(side, STEADY), "waver": is_nerve(side, WAVER), "rout": is_nerve(side, ROUT)}
+
+
+def constant(happens: bool) -> Read:
+    """An event that dice do not decide."""
+    return lambda columns: np.full(len(next(iter(columns.values()))), int(happens), dtype=np.int32)

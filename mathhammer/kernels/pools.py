@@ -1,0 +1,74 @@
+"""Pools of dice: how many successes a number of dice shows. The key of each law is the number of dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from mathhammer.core.laws import Law
+from mathhammer.core.pmf import TAIL, Pmf
+
+Reroll = Literal["none", "ones", "failures"]
+Bonus = Literal["none", "once", "chain"]
+
+
+def successes(
+    need: int,
+    *,
+    sides: int = 6,
+    reroll: Reroll = "none",
+    bonus: Bonus = "none",
+    per_face: Callable[[int], int] | None = None,
+) -> Pmf:
+    """Successes of one die that needs `need` or more.
+
+    need: above `sides` never succeeds. Natural 1s are the caller's: a need of 2 lets them fail.
+    reroll: natural ones, or all failures, are rolled again once; the second roll stands.
+    bonus: the highest face, when it is a success, adds one more die (which may add another: "chain").
+    per_face: successes that a face is worth, instead of 1 from `need` up.
+    """
+    worth = [per_face(face) if per_face else int(face >= need) for face in range(1, sides + 1)]
+    again = [_rolls_again(face, worth[face - 1], reroll) for face in range(1, sides + 1)]
+    shown = _faces(sides, again)
+    if bonus == "none" or worth[-1] == 0:
+        return Pmf.of(_gathered(worth, shown))
+    return _with_bonus(worth, shown, bonus)
+
+
+def _rolls_again(face: int, worth: int, reroll: Reroll) -> bool:
+    return (reroll == "ones" and face == 1) or (reroll == "failures" and worth == 0)
+
+
+def _faces(sides: int, again: Sequence[bool]) -> list[float]:
+    """Chance that each face is the one that counts, after the re-roll."""
+    second = sum(again) / sides / sides
+    return [(0.0 if rolls else 1 / sides) + second for rolls in again]
+
+
+def _gathered(worth: Sequence[int], shown: Sequence[float]) -> dict[int, float]:
+    chances: dict[int, float] = {}
+    for value, chance in zip(worth, shown, strict=True):
+        chances[value] = chances.get(value, 0.0) + chance
+    return chances
+
+
+def _with_bonus(worth: Sequence[int], shown: Sequence[float], bonus: Bonus) -> Pmf:
+    """The top face adds dice; a chain is cut where less than TAIL is left."""
+    plain = _gathered(worth[:-1], shown[:-1])
+    top, chance = worth[-1], shown[-1]
+    once = Pmf.of(_gathered(worth, shown))
+    links = 1 if bonus == "once" else max(1, int(np.ceil(np.log(TAIL) / np.log(chance))))
+    die, cut = once, 0.0 if bonus == "once" else chance ** (links + 1)
+    for _ in range(links):
+        chances = dict(plain)
+        for value, p in die:
+            chances[top + value] = chances.get(top + value, 0.0) + chance * p
+        die = Pmf.of(chances)
+    return Pmf(die.offset, die.probs, cut)
+
+
+def pool(die: Pmf) -> Law:
+    """The sum of as many independent dice as the key says (key >= 0)."""
+    return Law(("pool", die), die.times)

@@ -1,0 +1,34 @@
+"""Re-rolls that a whole pool shares: some number of failed dice, thrown again once."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mathhammer.core.laws import Law
+from mathhammer.core.pmf import Pmf
+
+
+def pool_rerolling(die: Pmf, again: int) -> Law:
+    """A pool (key: number of dice) of which at most `again` failed dice are re-rolled once.
+
+    A die fails when it shows 0 successes. The second roll stands.
+    """
+    return Law(("pool rerolling", die, again), partial(_row, die, again))
+
+
+def _row(die: Pmf, again: int, dice: int) -> Pmf:
+    fails = die[0]
+    if fails == 0 or again == 0:
+        return die.times(dice)
+    if fails >= 1:
+        return Pmf.point(0)
+    worth = Pmf.of({value: chance / (1 - fails) for value, chance in die if value != 0})
+    count = Pmf(0, [fails, 1 - fails]).times(dice)
+    second = [die.times(n) for n in range(again + 1)]
+    total, made = [], Pmf.point(0)
+    at = 0
+    for passed, chance in count:
+        made, at = made + worth.times(passed - at), passed
+        total.append((chance, made + second[min(again, dice - passed)]))
+    weight = sum(chance for chance, _ in total)
+    return Pmf.mixture([(chance / weight, pmf) for chance, pmf in total])

@@ -1,0 +1,1 @@
+"""Literal referees: plain dice throwers, written from the rule pages and from nothing else."""
