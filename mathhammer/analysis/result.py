@@ -34,7 +34,7 @@ class Witness:
 
     def pmf(self, name: str) -> dict[int, float]:
         """Value -> probability of a measure or event at the end."""
-        return shares(self.tally.end.get(name), self.total)
+        return shares(self.tally.at_end(name), self.total)
 
     def at_round(self, mark: int, name: str) -> dict[int, float]:
         """Value -> probability at the end of a round (mark from 0)."""
@@ -77,7 +77,7 @@ class Result:
         """P(event). Raises `InputError` for an unknown event."""
         if event not in self.events:
             raise unknown("event", event, self.events)
-        return self._witness(source).pmf(event).get(1, 0.0)
+        return min(1.0, self._witness(source).pmf(event).get(1, 0.0))
 
     def interval(self, event: str) -> tuple[float, float]:
         """The 95% Wilson interval of the simulated P(event)."""

@@ -58,7 +58,9 @@ class Engine:
     def exact(self) -> Tally:
         """The exact tally. Raises `ExactLimitError` past about two million states."""
         population = Exact()
-        return self._run(population, EXACT_ROWS, lambda path: population)
+        self._run(population, EXACT_ROWS, lambda path: population)
+        self.tally.lost = population.lost
+        return self.tally
 
     def stages(self) -> list[tuple[Stage, dict[int, float]]]:
         """What `explain` recorded, in order: each stage with the expected weight of its outcomes."""

@@ -15,6 +15,8 @@ from mathhammer.core.steps import Change, Columns, Mask, Step
 Weights = NDArray[Any]  # int64 counts of a simulated population, float64 probabilities of an exact one
 
 BLOCK_CELLS = 2**18  # rows x width expanded at once
+MANY_CELLS = 2**12  # an exact division of more cells than this leaves parts below NOTHING out
+NOTHING = 1e-16
 DENSE = 2**12  # key spaces up to this (or 8 times the rows) are merged by counting, larger by sorting
 
 
@@ -30,14 +32,24 @@ class Population(Protocol):
 
 
 class Exact:
-    """A population of probabilities: a law multiplies."""
+    """A population of probabilities: a law multiplies.
+
+    Where many states are divided at once, parts below NOTHING are left out and added up in `lost`.
+    """
 
     dtype: type[np.generic] = np.float64
-    total: int | float = 1.0
+
+    def __init__(self) -> None:
+        self.total: int | float = 1.0
+        self.lost = 0.0
 
     def split(self, weights: Weights, table: Table, rows: NDArray[np.integer]) -> Weights:
         """Weights times the law's rows."""
         divided: Weights = weights[:, None] * table.probs[rows]
+        if divided.size > MANY_CELLS:
+            nothing = divided < NOTHING
+            self.lost += float(divided.sum(where=nothing))
+            divided[nothing] = 0.0
         return divided
 
 

@@ -29,11 +29,15 @@ class Measure:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happens or not: its name, whose it is, and what it says."""
+    """Something that happens or not: its name, whose it is, and what it says.
+
+    quiet: not worth a line on the terminal while it is certain.
+    """
 
     name: str
     side: str
     about: str
+    quiet: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import overload
 
 import numpy as np
@@ -128,6 +129,7 @@ class Law:
         self._hash = hash(key)
 
     @classmethod
+    @lru_cache(maxsize=4096)
     def constant(cls, pmf: Pmf) -> Law:
         """The same distribution whatever the key."""
         return cls(("constant", pmf), lambda key: pmf)

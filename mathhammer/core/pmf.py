@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import overload
 
 import numpy as np
@@ -38,11 +39,13 @@ class Pmf:
 
     # -- making one ------------------------------------------------------------------------------
     @classmethod
+    @lru_cache(maxsize=4096)
     def point(cls, value: int) -> Pmf:
         """All probability on one value."""
         return cls(value, [1.0])
 
     @classmethod
+    @lru_cache(maxsize=256)
     def die(cls, sides: int) -> Pmf:
         """A fair die with faces 1 to `sides`."""
         return cls(1, np.full(sides, 1.0 / sides))

@@ -20,7 +20,7 @@ MOST_UNITS = 5000  # in one file
 class Frozen(BaseModel):
     """A model that is never changed, with no fields but its own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Profile(Frozen):

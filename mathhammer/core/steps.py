@@ -7,7 +7,7 @@ the columns. It says nothing of rows, merging or memory: the engine owns the pop
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -61,7 +61,26 @@ class Step:
 
     def recorded(self, round_: int) -> Step:
         """The step with the stages that it records."""
-        return replace(self, stages=(Stage(self.name, self.rule, self.law, round_, self.words),))
+        return self._with(self.law, self.key, (Stage(self.name, self.rule, self.law, round_, self.words),))
+
+    def after(self, before: Step) -> Step:
+        """This step with the passing one before it composed into its law."""
+        later = (Stage(s.name, s.rule, before.law @ s.law, s.round, s.words) for s in self.stages)
+        return self._with(before.law @ self.law, before.key, (*before.stages, *later))
+
+    def _with(self, law: Law, key: Key, stages: tuple[Stage, ...]) -> Step:
+        return Step(
+            self.name,
+            law,
+            key,
+            self.update,
+            self.where,
+            self.otherwise,
+            self.rule,
+            self.words,
+            self.passing,
+            stages,
+        )
 
 
 @dataclass(frozen=True)
@@ -122,7 +141,7 @@ def fused(actions: Sequence[Action]) -> list[Action]:
             while plan and _fits(before := plan[-1], action):
                 assert isinstance(before, Step)
                 plan.pop()
-                action = _fuse(before, action)
+                action = action.after(before)
         plan.append(action)
     return plan
 
@@ -131,8 +150,3 @@ def _fits(before: Action, step: Step) -> bool:
     if not (isinstance(before, Step) and before.passing):
         return False
     return step.key == before.name and step.where is before.where
-
-
-def _fuse(before: Step, step: Step) -> Step:
-    later = tuple(replace(stage, law=before.law @ stage.law) for stage in step.stages)
-    return replace(step, law=before.law @ step.law, key=before.key, stages=before.stages + later)

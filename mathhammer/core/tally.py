@@ -70,26 +70,45 @@ class Tally:
 
     def __init__(self, rounds: int) -> None:
         self.joint: Frequencies | None = Frequencies()
-        self.end = Marginals()
+        self._end = Marginals()
         self.moving = [Marginals() for _ in range(rounds)]
         self.settled = [Marginals() for _ in range(rounds)]
         self.stages: dict[tuple[int, int], dict[int, float]] = {}
         self.cuts: dict[int, float] = {}
+        self.lost = 0.0
 
     @property
     def cut(self) -> float:
-        """Probability that was folded where endless tails were cut: the worst row of each law, added up."""
-        return sum(self.cuts.values())
+        """Probability folded where endless tails are cut (each law's worst row), or left out as nothing."""
+        return sum(self.cuts.values()) + self.lost
 
     def finish(self, reads: Mapping[str, Ints], weights: Weights | None, next_mark: int) -> None:
         """Count states that no later step touches; `next_mark` is the first round mark still to come."""
-        if self.joint is not None:
+        if self.joint is None:
+            self._end.add(reads, weights)
+        else:
             self.joint.add(reads, weights)
-            if len(self.joint.parts) == 1 and len(self.joint.parts[0]) > JOINT_STATES:
-                self.joint = None
-        self.end.add(reads, weights)
+            if len(self.joint.parts[0]) > JOINT_STATES:
+                self._drop_joint()
         if next_mark < len(self.settled):
             self.settled[next_mark].add(reads, weights)
+
+    def _drop_joint(self) -> None:
+        """Too many distinct end states: only their marginals are kept from here on."""
+        for part in self.joint.parts if self.joint else ():
+            self._end.add(part.columns, part.weights)
+        self.joint = None
+
+    def at_end(self, name: str) -> dict[int, int | float]:
+        """Value -> weight of one measure or event at the end."""
+        if self.joint is None:
+            return self._end.get(name)
+        states = self.joint.settle()
+        if states is None:
+            return {}
+        marginals = Marginals()
+        marginals.add({name: states.columns[name]}, states.weights)
+        return marginals.get(name)
 
     def record(self, at: tuple[int, int], offset: int, weights: Floats) -> None:
         """Add the weights of the outcomes `offset`, `offset + 1`, ... of a stage."""
@@ -107,17 +126,17 @@ class Tally:
         return total.get(name)
 
     def __iadd__(self, other: Tally) -> Tally:
-        if self.joint is None or other.joint is None:
-            self.joint = None
-        else:
-            for part in other.joint.parts:
-                self.joint.add(part.columns, part.weights)
-        self.end.update(other.end)
+        if other.joint is None:
+            self._drop_joint()
+            self._end.update(other._end)
+        for part in other.joint.parts if other.joint else ():
+            self.finish(part.columns, part.weights, len(self.settled))
         for mine, theirs in zip(self.moving + self.settled, other.moving + other.settled, strict=True):
             mine.update(theirs)
         for at, stage in other.stages.items():
             for value, weight in stage.items():
                 self.record(at, value, np.array([weight]))
+        self.lost += other.lost
         for step, cut in other.cuts.items():
             self.cuts[step] = max(cut, self.cuts.get(step, 0.0))
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ Reroll = Literal["none", "ones", "failures"]
 Bonus = Literal["none", "once", "chain"]
 
 
+@lru_cache(maxsize=1024)
 def successes(
     need: int,
     *,
@@ -69,6 +71,7 @@ def _with_bonus(worth: Sequence[int], shown: Sequence[float], bonus: Bonus) -> P
     return Pmf(die.offset, die.probs, cut)
 
 
+@lru_cache(maxsize=1024)
 def pool(die: Pmf) -> Law:
     """The sum of as many independent dice as the key says (key >= 0)."""
     return Law(("pool", die), die.times)

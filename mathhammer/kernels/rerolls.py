@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 
 
+@lru_cache(maxsize=1024)
 def pool_rerolling(die: Pmf, again: int) -> Law:
     """A pool (key: number of dice) of which at most `again` failed dice are re-rolled once.
 

@@ -111,7 +111,7 @@ def headstrong_steps(own: Side, rules: Rules) -> list[Step]:
 
 def charge_steps(own: Side, enemy: Side, charge: Charge, rules: Rules) -> list[Step]:
     """The strike of each state that the side may be in: as it is, disordered, devastated. Source: KOW-08."""
-    update = dealt(enemy.name, own.name, lifeleech(own.unit, rules))
+    update = dealt(enemy.name, own.name, lifeleech(own.unit, rules), amount=False)
     steps: list[Step] = []
     for disordered in (False, True) if _disorder_matters(own, rules) else (False,):
         for devastated in (False, True) if rules.devastated else (False,):
@@ -166,7 +166,7 @@ def _end_of_turn(own: Side, enemy: Side, rules: Rules) -> Callable[[Columns], di
 
     def end(columns: Columns) -> dict[str, Ints]:
         none = np.zeros(len(columns[f"{own.name}.nerve"]), dtype=np.int32)
-        struck = (columns[f"{enemy.name}.struck"] > 0).astype(np.int32) if remembers else none
+        struck = columns[f"{enemy.name}.struck"] if remembers else none
         return {f"{own.name}.nerve": none, f"{own.name}.struck": none, f"{enemy.name}.struck": struck}
 
     return end

@@ -80,7 +80,7 @@ GAME = Game(
             situation=Melee,
             play=melee,
             measures=(DAMAGE, DAMAGE_AFTER, LEECHED),
-            events=(*RESULTS, Event("reaches", "attacker", "the attacker's charge gets there")),
+            events=(*RESULTS, Event("reaches", "attacker", "the attacker's charge gets there", quiet=True)),
             summary="{attacker} charge {defender} in the {facing}",
         ),
         "shoot": Mode(
@@ -90,7 +90,7 @@ GAME = Game(
             situation=Shoot,
             play=shoot,
             measures=(DAMAGE, DAMAGE_AFTER),
-            events=(*RESULTS, Event("reaches", "attacker", "the target is in range")),
+            events=(*RESULTS, Event("reaches", "attacker", "the target is in range", quiet=True)),
             summary="{attacker} shoot at {defender}",
         ),
         "fight": Mode(

@@ -19,12 +19,19 @@ def start(defender_damage: int, attacker_damage: int) -> dict[str, int]:
     }
 
 
-def dealt(target: str, striker: str, leech: int) -> Callable[[Columns, Ints], dict[str, Ints]]:
-    """The update that marks damage on a side, and heals the striker by Lifeleech. Source: KOW-A-lifeleech."""
+def dealt(
+    target: str, striker: str, leech: int, *, amount: bool = True
+) -> Callable[[Columns, Ints], dict[str, Ints]]:
+    """The update that marks damage on a side, and heals the striker by Lifeleech. Source: KOW-A-lifeleech.
+
+    amount: `struck` counts this phase's damage; otherwise it says only whether there was any (fewer states).
+    """
     struck, damage, own = f"{target}.struck", f"{target}.damage", f"{striker}.damage"
 
     def mark(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        changed = {struck: columns[struck] + outcome, damage: columns[damage] + outcome}
+        phase = columns[struck] + outcome
+        phase = phase if amount else np.minimum(phase, 1)
+        changed = {struck: phase, damage: columns[damage] + outcome}
         if leech:
             changed[own] = leeched(columns[own], outcome, leech)
         return changed

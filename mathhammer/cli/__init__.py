@@ -1,0 +1,78 @@
+"""The command line: parses, calls one function, renders, maps errors to exit codes."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+
+PROGRAM = "mathhammer"
+OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code: 0 fine, 2 bad input, 130 interrupted, 1 anything else."""
+    try:
+        return _run(list(sys.argv[1:] if args is None else args))
+    except KeyboardInterrupt:
+        print(f"\n{PROGRAM}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence_stdout()
+        return OK
+
+
+def script() -> None:
+    """The installed command: `main`, then gone at once, as taking a thousand modules down takes longer."""
+    code = main()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        pass  # whoever read our output has left
+    os._exit(code)
+
+
+def _run(args: list[str]) -> int:
+    gc.set_threshold(100_000)  # imports make many objects and no garbage
+    os.environ.setdefault(
+        "PYDANTIC_DISABLE_PLUGINS", "1"
+    )  # looking for plugins reads every installed package
+    import typer
+
+    from mathhammer.cli.app import root
+    from mathhammer.core.errors import InputError
+
+    command = root()
+    if f"_{PROGRAM.upper()}_COMPLETE" in os.environ:
+        command.main(args, prog_name=PROGRAM)
+    try:
+        with command.make_context(PROGRAM, args) as context:
+            command.invoke(context)
+        sys.stdout.flush()
+    except typer.Exit as leaving:
+        sys.stdout.flush()
+        return leaving.exit_code
+    except typer.TyperException as error:
+        return _told([error.format_message().replace("\n", " ")])
+    except InputError as error:
+        return _told(error.lines)
+    except (MemoryError, RecursionError) as error:
+        print(f"{PROGRAM}: this needs more than the machine has ({type(error).__name__})", file=sys.stderr)
+        return FAILED
+    return OK
+
+
+def _told(lines: Sequence[str]) -> int:
+    for line in lines:
+        print(f"{PROGRAM}: {line}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _silence_stdout() -> None:
+    """Whoever read our output has left: what is still buffered goes nowhere."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115

@@ -1,0 +1,138 @@
+"""Answering one question on the command line: common options in, table, JSON, CSV or plot out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from inspect import Parameter
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from mathhammer.analysis.question import ask, parse_rules
+from mathhammer.analysis.result import Result
+from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, MOST_TRIALS, EngineName, check_options, run
+from mathhammer.cli.progress import shown_progress
+from mathhammer.core.errors import InputError
+from mathhammer.core.files import whole_file
+from mathhammer.core.game import Game, Mode
+from mathhammer.core.profiles import plain
+
+PLOT_KINDS = ("png", "svg", "pdf")
+
+
+def _option(name: str, kind: Any, default: Any, **settings: Any) -> Parameter:
+    option = typer.Option(f"--{name}", show_default=False, **settings)
+    key = "as_json" if name == "json" else "as_csv" if name == "csv" else name
+    return Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
+
+
+COMMON = [
+    _option("trials", str, None, metavar="N", help="Trials, 1 to 1e12 (default 1e6)."),
+    _option("seed", str, None, metavar="N", help=f"Seed of the simulation (default {DEFAULT_SEED})."),
+    _option("engine", str, "both", metavar="both|simulate|exact", help="Which numbers (default both)."),
+    _option(
+        "rule", list[str], None, metavar="KEY=VALUE", help="Set a rule of the ruleset. May be given again."
+    ),
+    _option("rules", str, None, metavar="FILE.toml", help="Set rules from a file of key = value lines."),
+    _option("json", bool, False, help="Write JSON."),
+    _option("csv", bool, False, help="Write CSV, a row for each value."),
+    _option("plot", str, None, metavar="FILE.png|svg|pdf", help="Also draw the distribution into a file."),
+    _option("explain", bool, False, help="Show the stages: dice, hits, damage, nerve, each with its rule."),
+]
+COMMON_KEYS = {parameter.name for parameter in COMMON} | {"ruleset"}
+
+
+def answer(game: Game, mode: Mode, given: dict[str, Any]) -> None:
+    """Ask, run, and write what was asked for."""
+    engine, trials, seed = _run_options(given)
+    kind = _plot_kind(given["plot"]) if given["plot"] else None
+    if given["as_json"] and given["as_csv"]:
+        raise InputError("--json and --csv: give one of them")
+    question = ask(
+        game,
+        mode.name,
+        {role.name: _role(given, role.name, role.many) for role in mode.roles},
+        _situation(mode, given),
+        ruleset=given["ruleset"],
+        rules_file=given["rules"],
+        rules=parse_rules(given["rule"] or []),
+    )
+    with shown_progress() as progress:
+        result = run(
+            question, trials=trials, seed=seed, engine=engine, explain=given["explain"], progress=progress
+        )
+    if kind:
+        _draw(result, Path(given["plot"]), kind)
+    _write(result, given)
+
+
+def _role(given: dict[str, Any], name: str, many: bool) -> list[str]:
+    return list(given[f"{name}_units"] or []) if many else [given[name]]
+
+
+def _situation(mode: Mode, given: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given, as plain values."""
+    told = {name: given[name] for name in mode.situation.model_fields}
+    return {
+        name: plain(value) if isinstance(value, str) else value
+        for name, value in told.items()
+        if value is not None and value is not False
+    }
+
+
+def _run_options(given: dict[str, Any]) -> tuple[EngineName, int, int]:
+    engine = given["engine"]
+    if engine == "exact" and (given["trials"] or given["seed"]):
+        option = "--trials" if given["trials"] else "--seed"
+        raise InputError(f"{option} does not go with --engine exact: nothing is simulated")
+    trials = parse_trials(given["trials"]) if given["trials"] is not None else DEFAULT_TRIALS
+    seed = plain(given["seed"]) if given["seed"] is not None else DEFAULT_SEED
+    check_options(trials, seed, engine)
+    return cast(EngineName, engine), trials, cast(int, seed)
+
+
+def parse_trials(text: str) -> int:
+    """'1000000', '1e6', '1_000_000' or '10^6' as a number of trials. Raises `InputError`."""
+    written = text.strip().replace("_", "").replace(",", "")
+    match = re.fullmatch(r"(\d{1,13})(?:\.0*)?(?:[eE]\+?(\d{1,2}))?|10\^(\d{1,2})", written)
+    if match:
+        whole, power, ten = match.groups()
+        trials: int = 10 ** int(ten) if ten else int(whole) * 10 ** int(power or 0)
+        if 1 <= trials <= MOST_TRIALS:
+            return trials
+    raise InputError(f"--trials is a whole number from 1 to 1e12, such as 1e6, not {text!r}")
+
+
+def _plot_kind(path: str) -> str:
+    kind = Path(path).suffix.lstrip(".").lower()
+    if kind not in PLOT_KINDS:
+        raise InputError(f"--plot {path}: the name ends in .png, .svg or .pdf")
+    return kind
+
+
+def _draw(result: Result, path: Path, kind: str) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    figure = result.plot()
+    with whole_file(path, "wb") as file:
+        figure.savefig(file, format=kind, dpi=150)
+    print(f"plot: {path}", file=sys.stderr)
+
+
+def _write(result: Result, given: dict[str, Any]) -> None:
+    if given["as_json"]:
+        sys.stdout.write(result.to_json(indent=1) + "\n")
+    elif given["as_csv"]:
+        import csv
+
+        rows = result.rows()
+        writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        from mathhammer.cli.render import show
+
+        show(result)

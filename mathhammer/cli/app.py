@@ -1,0 +1,149 @@
+"""The tree of commands. Games and modes are listed from their cards; rules load when a mode is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from mathhammer.core.errors import unknown
+from mathhammer.games import cards
+
+if TYPE_CHECKING:
+    from typer.core import TyperCommand
+
+SETTINGS = {"help_option_names": ["--help", "-h"]}
+PLAIN: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
+
+
+class LazyGroup(TyperGroup):
+    """A group whose commands are made when they are called; their one-line helps are known before."""
+
+    what = "command"
+    lazy: Mapping[str, tuple[str, Callable[[], Any]]] = {}
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names in the order of help."""
+        return list(self.lazy)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command, made now; None when there is none."""
+        return self.lazy[cmd_name][1]() if cmd_name in self.lazy else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """As the base, with the nearest names for an unknown one."""
+        if args and args[0] not in self.lazy and not args[0].startswith("-") and not ctx.resilient_parsing:
+            raise unknown(self.what, args[0], self.lazy)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Names with their one-line helps, without loading anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (about, _) in self.lazy.items()])
+
+
+def root() -> TyperGroup:
+    """The whole command line."""
+    from mathhammer.cli import catalogue
+
+    commands: dict[str, tuple[str, Callable[[], Any]]] = {
+        card: (f"{module.TITLE}: {module.ABOUT}", partial(game, card)) for card, module in cards().items()
+    }
+    commands["games"] = ("the games, their modes and rulesets", partial(single, catalogue.games))
+    commands["units"] = ("shipped units: list, search, show", partial(single, catalogue.units))
+    app = typer.Typer(
+        cls=_group("game or command", commands), context_settings=SETTINGS, epilog=_examples(), **PLAIN
+    )
+    app.callback(invoke_without_command=True)(_start)
+    return as_text(typer.main.get_command(app))  # type: ignore[no-any-return]
+
+
+def _start(
+    ctx: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Combat probabilities for tabletop miniature wargames, simulated and exact side by side."""
+    if version:
+        from mathhammer import __version__
+
+        typer.echo(f"mathhammer {__version__}")
+        raise typer.Exit()
+    if ctx.invoked_subcommand is None:
+        typer.echo(short_help())
+        raise typer.Exit()
+
+
+def short_help() -> str:
+    """What is shown without arguments: what it is, three examples that work, where to go on."""
+    lines = ["mathhammer GAME MODE UNIT... [options]: chances of a matchup, simulated and exact", ""]
+    shown = [example for module in cards().values() for example in module.EXAMPLES][:2]
+    shown.append(("units kow ogre", "find units"))
+    lines += [f"  mathhammer {command:<55} {about}" for command, about in shown]
+    lines += ["", f"Games: {', '.join(f'{card} ({m.TITLE})' for card, m in cards().items())}"]
+    return "\n".join([*lines, "More: mathhammer --help, mathhammer kow --help, mathhammer kow melee --help"])
+
+
+def _examples() -> str:
+    return f"Example: mathhammer {next(iter(cards().values())).EXAMPLES[0][0]}"
+
+
+def _group(what: str, commands: Mapping[str, tuple[str, Callable[[], Any]]]) -> type[LazyGroup]:
+    return type("Group", (LazyGroup,), {"what": what, "lazy": commands})
+
+
+def game(card: str) -> TyperGroup:
+    """A game's group of modes."""
+    module = cards()[card]
+
+    def mode_command(mode: str) -> Any:
+        from mathhammer.cli.modes import command
+
+        return single(command(card, mode), name=mode, epilog=f"Example: mathhammer {module.EXAMPLES[0][0]}")
+
+    commands = {mode: (about, partial(mode_command, mode)) for mode, about in module.MODES.items()}
+    app = typer.Typer(
+        name=card,
+        cls=_group(f"{card}: mode", commands),
+        context_settings=SETTINGS,
+        add_completion=False,
+        help=f"{module.TITLE}: {module.ABOUT}.",
+        epilog="\n\n".join(f"Example: mathhammer {command}" for command, _ in module.EXAMPLES),
+        **PLAIN,
+    )
+
+    @app.callback(invoke_without_command=True)
+    def start(ctx: typer.Context) -> None:
+        if ctx.invoked_subcommand is None:
+            typer.echo(ctx.get_help())
+            raise typer.Exit()
+
+    start.__doc__ = None
+    return as_text(typer.main.get_command(app))  # type: ignore[no-any-return]
+
+
+def single(function: Callable[..., None], name: str | None = None, epilog: str | None = None) -> TyperCommand:
+    """One command from one function."""
+    app = typer.Typer(add_completion=False, **PLAIN)
+    app.command(name=name, context_settings=SETTINGS, epilog=epilog)(function)
+    return as_text(typer.main.get_command(app))  # type: ignore[no-any-return]
+
+
+def as_text(command: Any) -> Any:
+    """The command, its parameters left as they are typed."""
+    for parameter in command.params:
+        parameter.get_runtime_param = Text
+    return command
+
+
+class Text:
+    """What is typed stays text: the situation's and unit's models check it, in words of their own.
+
+    It stands in for a pydantic adapter an option, which would cost more than answering the question.
+    """
+
+    def coerce(self, value: object, **_: object) -> object:
+        """The value as it was typed."""
+        return value

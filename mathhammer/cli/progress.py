@@ -1,0 +1,38 @@
+"""Progress of long runs on stderr: the estimate before a long one starts, then how far it is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mathhammer.core.engine import Progress
+
+
+@contextmanager
+def shown_progress() -> Iterator[Progress]:
+    """A callback that writes to stderr: one line kept up to date, or a few lines without a terminal."""
+    live = sys.stderr.isatty()
+    shown: list[int] = []
+
+    def show(share: float, seconds: float) -> None:
+        if not shown:
+            print(f"this takes about {_time(seconds)}; Ctrl-C stops it", file=sys.stderr)
+        percent = int(100 * share)
+        if live and (not shown or percent != shown[-1]):
+            print(f"\r{percent:3d}% done, {_time(seconds)} left   ", end="", file=sys.stderr, flush=True)
+        elif not live and shown and percent // 10 > shown[-1] // 10:
+            print(f"{percent}% done, {_time(seconds)} left", file=sys.stderr)
+        shown.append(percent)
+
+    try:
+        yield show
+    finally:
+        if shown and live:
+            print(file=sys.stderr)
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

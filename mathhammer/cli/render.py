@@ -1,0 +1,201 @@
+"""A result on the terminal: what was asked, the chances, the distribution with bars, footnotes."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from mathhammer.analysis.result import Result
+from mathhammer.analysis.statistics import at_least, mean, percentile, sd, wilson
+from mathhammer.cli.layout import Block, Grid, Line, write
+
+RARE = 5e-4  # tails that weigh less are drawn together into one row
+BAR = 30
+CERTAIN = 1e-12  # sums of exact chances are this near to 1
+
+
+def show(result: Result) -> None:
+    """Write the whole answer."""
+    write(blocks(result))
+
+
+def blocks(result: Result) -> list[Block]:
+    """The whole answer: heading, chances, distributions, rounds, stages, footnotes."""
+    shown: list[Block] = [
+        Line(result.question.heading(), "bold"),
+        _source_line(result),
+        Line(""),
+        _chances(result),
+    ]
+    for name in _measures_worth_showing(result):
+        shown += _distribution(result, name)
+    if _rounds(result):
+        shown += _by_round(result)
+    if stages := result.stages():
+        shown += _stages(stages)
+    return shown + [Line(line) for line in _footnotes(result)]
+
+
+def _source_line(result: Result) -> Line:
+    line = result.question.ruleset.title
+    if result.simulated:
+        line += f"; {result.trials:,} trials, seed {result.seed}"
+    return Line(line, "dim")
+
+
+def percent(p: float) -> str:
+    """A probability in percent, with the digits that it needs to be read; never 0% or 100% unless it is."""
+    if p <= 0:
+        return "0%"
+    if p > 1 - CERTAIN:
+        return "100%"
+    if p < 5e-5:
+        return f"{100 * p:.1e}%"
+    return ">99.99%" if p > 1 - 5e-5 else f"{100 * p:.2f}%"
+
+
+def _chances(result: Result) -> Grid:
+    heads = [""] + (["exact"] if result.exact else [])
+    if result.simulated:
+        heads += ["simulated", "95% interval"]
+    rows = [
+        _chance_row(result, event.name)
+        for event in result.question.mode.events
+        if not (event.quiet and result.probability(event.name) > 1 - CERTAIN)
+    ]
+    rows += [_mean_row(result, name) for name in _measures_worth_showing(result) or result.measures[:1]]
+    return Grid(heads, rows, left=frozenset({0, 3 if result.exact else 2}), styles={0: "bold"})
+
+
+def _chance_row(result: Result, name: str) -> list[str]:
+    row = [name]
+    if result.exact:
+        row.append(percent(result.probability(name, "exact")))
+    if result.simulated:
+        p = result.probability(name, "simulated")
+        low, high = wilson(p, result.trials)
+        row += [percent(p), f"{percent(low)} to {percent(high)}"]
+    return row
+
+
+def _mean_row(result: Result, name: str) -> list[str]:
+    row = [f"mean {name}"]
+    if result.exact:
+        row.append(f"{result.mean(name, 'exact'):.3f}")
+    if result.simulated:
+        pmf = result.pmf(name, "simulated")
+        row += [f"{mean(pmf):.3f}", f"standard error {sd(pmf) / math.sqrt(result.trials):.1g}"]
+    return row
+
+
+def _measures_worth_showing(result: Result) -> list[str]:
+    """Measures that vary and do not repeat one shown before."""
+    shown: list[str] = []
+    for name in result.measures:
+        pmf = result.pmf(name)
+        if len(pmf) > 1 and all(list(result.pmf(other).values()) != list(pmf.values()) for other in shown):
+            shown.append(name)
+    return shown
+
+
+def _distribution(result: Result, name: str) -> list[Block]:
+    pmf = result.pmf(name)
+    rows, tails = _gathered(pmf), at_least(pmf)
+    top = max(p for _, _, p in rows)
+    cells = [[label, percent(p), percent(tails[value]), bar(p / top)] for label, value, p in rows]
+    heading = Line(f"\n{name}: mean {mean(pmf):.2f}, {_spread(pmf)}", "bold")
+    return [heading, Grid([name, "chance", "at least", ""], cells, left=frozenset({3}), styles={3: "cyan"})]
+
+
+def _spread(pmf: Mapping[int, float]) -> str:
+    return f"4 times in 5 between {percentile(pmf, 0.1)} and {percentile(pmf, 0.9)}"
+
+
+def _gathered(pmf: Mapping[int, float]) -> list[tuple[str, int, float]]:
+    """Rows (label, value for 'at least', chance), rare tails drawn together."""
+    values = list(pmf)
+    low, high = 0, len(values) - 1
+    while low < high and math.fsum(pmf[v] for v in values[: low + 1]) < RARE:
+        low += 1
+    while high > low and math.fsum(pmf[v] for v in values[high:]) < RARE:
+        high -= 1
+    rows = [(str(v), v, pmf[v]) for v in values[low : high + 1]]
+    if low > 1:
+        rows.insert(
+            0, (f"{values[0]}..{values[low - 1]}", values[0], math.fsum(pmf[v] for v in values[:low]))
+        )
+    elif low:
+        rows.insert(0, (str(values[0]), values[0], pmf[values[0]]))
+    rest = values[high + 1 :]
+    if rest:
+        label = str(rest[0]) if len(rest) == 1 else f"{rest[0]}..{rest[-1]}"
+        rows.append((label, rest[0], math.fsum(pmf[v] for v in rest)))
+    return rows
+
+
+def bar(share: float) -> str:
+    """A bar of up to BAR cells, in eighths where the terminal can show them."""
+    if not _unicode():
+        return "#" * round(share * BAR)
+    eighths = round(share * BAR * 8)
+    return "█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]
+
+
+def _unicode() -> bool:
+    return "utf" in (sys.stdout.encoding or "").lower()
+
+
+def _rounds(result: Result) -> int:
+    witness = result.exact or result.simulated
+    return len(witness.tally.moving) if witness else 0
+
+
+def _by_round(result: Result) -> list[Block]:
+    """Chances and means at the end of each round, from the exact numbers where there are any."""
+    witness = result.exact or result.simulated
+    assert witness is not None
+    rows = []
+    for mark in range(_rounds(result)):
+        chances = [percent(witness.at_round(mark, name).get(1, 0.0)) for name in result.events]
+        means = [f"{mean(witness.at_round(mark, name)):.2f}" for name in result.measures]
+        rows.append([str(mark + 1), *chances, *means])
+    heads = ["round", *result.events, *(f"mean {name}" for name in result.measures)]
+    return [Line("\nby the end of each round", "bold"), Grid(heads, rows)]
+
+
+def _stages(stages: list[dict[str, Any]]) -> list[Block]:
+    several = len({stage["round"] for stage in stages}) > 1
+    rows = [
+        [stage["stage"], stage["rule"], percent(stage["share"]), _outcome(stage)]
+        + ([f"round {stage['round']}"] if several else [])
+        for stage in stages
+    ]
+    heads = ["stage", "rule", "rolled in", "result"] + (["when"] if several else [])
+    return [
+        Line("\nstages, as expected before the dice fall", "bold"),
+        Grid(heads, rows, left=frozenset({0, 1, 3, 4})),
+    ]
+
+
+def _outcome(stage: Mapping[str, Any]) -> str:
+    if "chances" in stage:
+        return ", ".join(f"{word} {percent(p)}" for word, p in stage["chances"].items())
+    spread = f", standard deviation {stage['sd']:.2f}" if stage["sd"] > 1e-6 else ""
+    return f"mean {stage['mean']:.3f}{spread}"
+
+
+def _footnotes(result: Result) -> list[str]:
+    lines: list[str] = []
+    by_origin = {"assumed": "assumed, the rule text does not say", "user": "set by you"}
+    for origin, words in by_origin.items():
+        keys = [f"{a['key']}={_word(a['value'])}" for a in result.assumptions if a["origin"] == origin]
+        if keys:
+            lines.append(f"{words}: {', '.join(keys)}")
+    lines += [f"note: {note}" for note in result.notes]
+    return ["", *lines] if lines else []
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
