@@ -1,0 +1,1 @@
+"""Tests: each says what it proves."""
