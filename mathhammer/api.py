@@ -9,7 +9,7 @@ from mathhammer.analysis.question import Question, UnitSpec, ask, find_unit
 from mathhammer.analysis.result import Result
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, EngineName, run
 from mathhammer.core.errors import InputError
-from mathhammer.core.game import Mode
+from mathhammer.core.game import Mode, Placed
 from mathhammer.core.profiles import Profile
 from mathhammer.games import load
 
@@ -47,7 +47,7 @@ def _sorted_out(
     for role in mode.roles:
         if role.many and role.name in options:
             given = options.pop(role.name)
-            by_role[role.name] = [given] if isinstance(given, str | Profile) else list(given)
+            by_role[role.name] = [given] if isinstance(given, str | Profile | Placed) else list(given)
     return by_role, options
 
 

@@ -18,10 +18,10 @@ from mathhammer.core.game import Game, Matchup, Mode, Placed, Role
 from mathhammer.core.profiles import Catalogue, Profile, make_unit, parse_changes, plain, read_units
 from mathhammer.core.rulesets import Ruleset, user_rules
 
-UnitSpec: TypeAlias = str | Profile
+UnitSpec: TypeAlias = str | Profile | Placed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Question:
     """Everything that decides an answer, but trials, seed and engine."""
 
@@ -55,6 +55,9 @@ class Question:
         text = json.dumps(self.content, sort_keys=True, separators=(",", ":"))
         digest = hashlib.sha256(text.encode()).digest()
         return [seed, *(int.from_bytes(digest[i : i + 4], "big") for i in range(0, 32, 4))]
+
+    def __repr__(self) -> str:
+        return f"Question({self.game.id} {self.mode.name}: {self.heading()})"
 
     def heading(self) -> str:
         """One line: who does what to whom."""
@@ -112,6 +115,8 @@ def _role_units(game: Game, role: Role, given: Sequence[UnitSpec], ruleset: str)
 
 
 def _placed(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
+    if isinstance(spec, Placed):
+        return spec
     if isinstance(spec, Profile):
         return Placed(spec)
     name, *words = spec.split("@") if role.many else [spec]

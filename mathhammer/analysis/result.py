@@ -41,7 +41,7 @@ class Witness:
         return shares(self.tally.at_round(mark, name), self.total)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The answer. Numbers come from `exact` where there is one, else from `simulated`, unless asked for.
 
@@ -204,6 +204,10 @@ class Result:
         from mathhammer.analysis.plots import figure
 
         return figure(self, measure)
+
+    def __repr__(self) -> str:
+        chances = ", ".join(f"{event} {self.probability(event):.4g}" for event in self.events)
+        return f"Result({self.question.heading()}: {chances})"
 
     def _repr_html_(self) -> str:
         from mathhammer.analysis.notebook import html

@@ -93,6 +93,10 @@ class Catalogue(Generic[P]):
         """Pairs (id, raw table), in file order."""
         return ((short, self._tables[full][1]) for short, full in self._ids.items())
 
+    def tables_with_places(self) -> Iterable[tuple[str, tuple[str, Mapping[str, Any]]]]:
+        """Pairs (id, (where it stands, raw table)), in file order."""
+        return ((short, self._tables[full]) for short, full in self._ids.items())
+
     def raw(self, unit_id: str, prefer: Mapping[str, object]) -> tuple[str, Mapping[str, Any]]:
         """Where the unit is from, and its table; several that fit are narrowed by `prefer`, else listed."""
         fitting = self._forms.get(slug(unit_id), [])

@@ -60,6 +60,8 @@ def notes(matchup: Matchup, edition: str) -> list[str]:
                 f"{unit.label()} is a profile of edition {unit.edition}, played by edition {edition}: "
                 f"--edition {unit.edition} plays it by its own"
             )
+        if unit.edition == 4 and matchup.rules.nerve_values == "two":
+            lines.append(f"{unit.label()} has one nerve value, read as -/{unit.rout} here: it never wavers")
         idle = [name for name, has in NEEDS.items() if getattr(unit.rules, name) and not has(matchup.rules)]
         if idle:
             listed = ", ".join(name.replace("_", " ").title() for name in idle)

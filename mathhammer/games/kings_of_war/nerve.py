@@ -23,6 +23,7 @@ class NerveTest:
     """Everything that a nerve roll is judged by, besides the dice and the damage.
 
     modifier: added to the roll. single: one nerve value, as in edition 4.
+    double_six_damage: a passed double 6 deals D6 more damage (combat only), and no waver by it.
     devastated_above: damage beyond which a waver is a rout (None: never).
     """
 
@@ -42,52 +43,59 @@ class NerveTest:
         """The result of two dice with this damage on the unit. Source: KOW-05."""
         if first == second == 1 and self.double_one_steady:
             return STEADY
-        total = first + second + damage + self.modifier
-        sixes = first == second == 6 and not self.never_wavers
-        if not self.single:
-            return self._two_values(total, sixes and self.double_six_wavers)
+        result = self._by_total(first + second + damage + self.modifier, damage)
+        if first == second == 6 and result == STEADY and not self.never_wavers:
+            return self._passed_double_six(damage)
+        return result
+
+    def _by_total(self, total: int, damage: int) -> int:
         if total >= self.rout:
-            return ROUT if self.combat else self._failed_ranged(damage)
-        if sixes and self.combat and self.double_six_damage:
+            return self._wavered(damage) if self.single and not self.combat else ROUT
+        if not self.single and self.waver is not None and total >= self.waver:
+            return self._wavered(damage)
+        return STEADY
+
+    def _passed_double_six(self, damage: int) -> int:
+        if self.double_six_damage:
             return HURT
-        wavers = sixes and not self.combat and self.double_six_wavers
-        return self._waver(damage) if wavers else STEADY
+        return self._wavered(damage) if self.double_six_wavers else STEADY
 
-    def _two_values(self, total: int, wavers_anyway: bool) -> int:
-        if total >= self.rout:
-            return ROUT
-        wavers = self.waver is not None and total >= self.waver and not self.never_wavers
-        return WAVER if wavers or wavers_anyway else STEADY
-
-    def _failed_ranged(self, damage: int) -> int:
-        if not self.never_wavers:
-            return self._waver(damage)
-        routs = self._waver(damage) == ROUT and self.fearless_devastated == "rout"
-        return ROUT if routs else STEADY
-
-    def _waver(self, damage: int) -> int:
-        """A waver, which is a rout for the devastated."""
-        return ROUT if self.devastated_above is not None and damage > self.devastated_above else WAVER
+    def _wavered(self, damage: int) -> int:
+        """What a waver comes to: a rout for the devastated, nothing for the fearless."""
+        devastated = self.devastated_above is not None and damage > self.devastated_above
+        if self.never_wavers:
+            return ROUT if devastated and self.fearless_devastated == "rout" else STEADY
+        return ROUT if devastated else WAVER
 
 
 def nerve_test(unit: Unit, *, combat: bool, roll_bonus: int, nerve_bonus: int, rules: Rules) -> NerveTest:
     """A unit's test: `roll_bonus` is added to the roll, `nerve_bonus` to its nerve. Source: KOW-05."""
     single = rules.nerve_values == "one"
-    devastated = _devastated_above(unit, nerve_bonus, rules) if single and not combat else None
-    fearless = unit.never_wavers and devastated is not None
+    fearless = never_wavers(unit, rules)
+    devastated = None if single and combat else _devastated_above(unit, nerve_bonus, rules)
     return NerveTest(
         waver=unit.waver,
         rout=unit.rout,
         modifier=roll_bonus - nerve_bonus,
         combat=combat,
         single=single,
-        never_wavers=unit.never_wavers,
+        never_wavers=fearless,
         double_one_steady=rules.double_one_steady,
-        double_six_wavers=not unit.never_wavers and rules.double_six_wavers,
-        double_six_damage=single and combat and not unit.never_wavers and rules.double_six_damage,
+        double_six_wavers=not fearless and rules.double_six_wavers,
+        double_six_damage=combat and not fearless and rules.double_six_damage,
         devastated_above=devastated,
-        fearless_devastated=rules.fearless_devastated if fearless else "steady",
+        fearless_devastated=rules.fearless_devastated if fearless and devastated else "steady",
     )
+
+
+def never_wavers(unit: Unit, rules: Rules) -> bool:
+    """Fearless by rule, or "-/N". In edition 4 one value is no "-/N", but a profile's of editions 1 to 3 is.
+
+    Source: KOW-A-fearless.
+    """
+    if unit.rules.fearless:
+        return True
+    return unit.waver is None and (rules.nerve_values == "two" or unit.edition in (1, 2, 3))
 
 
 def _devastated_above(unit: Unit, nerve_bonus: int, rules: Rules) -> int | None:
@@ -104,7 +112,9 @@ def nerve_law(test: NerveTest, inspired: bool, rules: Rules) -> Law:
     return rerolled(law, frozenset({ROUT} if rules.inspiring == "rout" else {ROUT, WAVER}))
 
 
-def nerve_steps(unit: Unit, side: str, law: Law, rules: Rules, who: str = "") -> list[Step]:
+def nerve_steps(
+    unit: Unit, side: str, law: Law, rules: Rules, *, combat: bool = True, who: str = ""
+) -> list[Step]:
     """The test of a struck unit and what follows at once. Columns: `side.struck`, `.damage`, `.nerve`.
 
     Source: KOW-05, KOW-A-iron-resolve.
@@ -126,7 +136,7 @@ def nerve_steps(unit: Unit, side: str, law: Law, rules: Rules, who: str = "") ->
         return {nerve: held.astype(np.int32), damage: columns[damage] + outcome}
 
     steps = [Step(f"{who}nerve", law, damage, result, tested, rule="KOW-05", words=RESULTS)]
-    if rules.nerve_values == "one" and not unit.never_wavers and rules.double_six_damage:
+    if combat and not never_wavers(unit, rules) and rules.double_six_damage:
         die = Law.constant(Pmf.die(6))
         steps.append(Step(f"{who}double 6", die, 0, hurt, lambda c: c[nerve] == HURT, rule="KOW-05"))
     return steps

@@ -108,11 +108,6 @@ class Unit(Profile):
         return self.range if self.range is not None else RANGES.get(self.weapon or "")
 
     @property
-    def never_wavers(self) -> bool:
-        """ "-/N" in editions 1 to 3, or Fearless. Source: KOW-A-fearless."""
-        return self.rules.fearless or (self.waver is None and self.edition != 4)
-
-    @property
     def inspired(self) -> bool:
         """Whether its own rule lets it re-roll. Source: KOW-06."""
         return self.rules.inspiring or self.rules.very_inspiring

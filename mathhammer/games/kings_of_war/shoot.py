@@ -45,7 +45,7 @@ def shooting_steps(shooter: Unit, target: Unit, situation: Shoot, rules: Rules) 
     )
     law = nerve_law(test, situation.inspiring or target.inspired, rules)
     steps = strike_steps(strike, dealt("defender", "attacker", 0))
-    return steps + nerve_steps(target, "defender", law, rules)
+    return steps + nerve_steps(target, "defender", law, rules, combat=False)
 
 
 def in_range(shooter: Unit, situation: Shoot) -> bool:

@@ -1,0 +1,1 @@
+"""How fast, beside the die-by-die way in the same run. Run with --benchmark-enable."""

@@ -1,0 +1,1 @@
+"""What every game must do; a new game inherits all of it."""

@@ -1,0 +1,1 @@
+"""Tests of the engine: distributions, laws, ensembles, populations, rulesets."""

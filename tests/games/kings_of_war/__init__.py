@@ -1,0 +1,1 @@
+"""Kings of War: rules, referee, reference values, data."""

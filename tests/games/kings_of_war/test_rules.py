@@ -1,0 +1,598 @@
+"""Each rule of the page by its ID, with numbers worked out by hand (binomials and counts of 36)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import pytest
+
+import mathhammer
+from mathhammer import InputError
+from mathhammer.core.dice import roll
+from mathhammer.core.rulesets import Ruleset
+from mathhammer.games import load
+from mathhammer.games.kings_of_war.melee import charge_reaches
+from mathhammer.games.kings_of_war.nerve import HURT, ROUT, STEADY, WAVER, nerve_law, nerve_test
+from mathhammer.games.kings_of_war.ruleset import Rules
+from mathhammer.games.kings_of_war.situations import Melee, Shoot
+from mathhammer.games.kings_of_war.strike import Charge, Strike, melee_strike, shooting_strike
+from mathhammer.kernels.pools import pool
+from tests.games.kings_of_war.units import unit
+
+EDITIONS = (1, 2, 3, 4)
+
+
+def rules(edition: int, **changes: Any) -> Rules:
+    """An edition's rules, with changes."""
+    shipped: Ruleset[Rules] = load("kow").ruleset(str(edition))
+    return shipped.values.model_copy(update=changes)
+
+
+def binomial(n: int, p: Fraction) -> dict[int, float]:
+    return {k: float(comb(n, k) * p**k * (1 - p) ** (n - k)) for k in range(n + 1)}
+
+
+def melee(
+    *, edition: int = 3, attacker: Any = None, defender: Any = None, **options: Any
+) -> mathhammer.Result:
+    return mathhammer.exact(
+        "kow", "melee", attacker or unit(), defender or unit(), edition=edition, **options
+    )
+
+
+def shoot(
+    *, edition: int = 3, attacker: Any = None, defender: Any = None, **options: Any
+) -> mathhammer.Result:
+    shooter = attacker or unit(ra=4)
+    return mathhammer.exact("kow", "shoot", shooter, defender or unit(), edition=edition, **options)
+
+
+def strike(charger: Any, target: Any, edition: int, charge: Charge | None = None, **changes: Any) -> Strike:
+    return melee_strike(charger, target, charge or Charge(), None, rules(edition, **changes))
+
+
+def volley(edition: int, shooter: Any = None, target: Any = None, **options: Any) -> Strike:
+    return shooting_strike(shooter or unit(ra=4), target or unit(), Shoot(**options), rules(edition))
+
+
+def nerve(
+    damage: int, edition: int = 3, *, combat: bool = True, inspired: bool = False, **options: Any
+) -> list[Fraction]:
+    """P(steady), P(waver), P(rout), P(steady and hurt) as thirty-sixths (or 1296ths)."""
+    settings = {
+        "roll_bonus": 0,
+        "nerve_bonus": 0,
+        **{k: options.pop(k) for k in ("roll_bonus", "nerve_bonus") if k in options},
+    }
+    changes = options.pop("changes", {})
+    test = nerve_test(unit(**options), combat=combat, rules=rules(edition, **changes), **settings)
+    row = nerve_law(test, inspired, rules(edition, **changes)).row(damage)
+    return [Fraction(row[result]).limit_denominator(1296 * 36) for result in (STEADY, WAVER, ROUT, HURT)]
+
+
+# -- KOW-01 to KOW-04: dice ------------------------------------------------------------------------
+@pytest.mark.rule("KOW-01")
+@pytest.mark.parametrize(("facing", "factor"), [("front", 1), ("flank", 2), ("rear", 3)])
+def test_facing_multiplies_the_dice_and_not_the_score(facing: str, factor: int) -> None:
+    result = melee(facing=facing)
+    assert result.pmf("damage") == pytest.approx(binomial(12 * factor, Fraction(1, 4)), abs=1e-12)
+
+
+@pytest.mark.rule("KOW-01")
+def test_several_chargers_pool_their_damage_and_the_target_tests_once() -> None:
+    other = unit(at=6, me=3, de=5, name="other")
+    both = melee(with_=[other])
+    alone = melee()
+    beside = binomial(6, Fraction(2, 3) * Fraction(1, 2))
+    for damage in range(12):
+        pooled = sum(alone.pmf("damage").get(damage - k, 0) * p for k, p in beside.items())
+        assert both.pmf("damage")[damage] == pytest.approx(pooled, abs=1e-12)
+    assert 1 - both.at_least("damage", 1) == pytest.approx(both.pmf("damage")[0])
+    assert sum(both.probability(e) for e in ("steady", "waver", "rout")) == pytest.approx(1)
+
+
+@pytest.mark.rule("KOW-01")
+def test_facing_comes_before_halving_unless_the_ruleset_says_otherwise() -> None:
+    charger, charge = unit(at=13, me=6), Charge(facing="flank", hindered=True)
+    assert strike(charger, unit(), 1, charge).dice == 13
+    assert strike(charger, unit(), 1, charge, halve_order="halve_first").dice == 12
+
+
+@pytest.mark.rule("KOW-02")
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(
+    ("options", "worse"),
+    [({"cover": "soft"}, 1), ({"cover": "hard"}, 2), ({"long_range": True}, 1), ({"hit_mod": 1}, -1)],
+)
+def test_shooting_modifiers_change_the_score_needed(
+    edition: int, options: dict[str, Any], worse: int
+) -> None:
+    halted = volley(edition).to_hit
+    assert halted == (3 if edition == 4 else 4)
+    assert volley(edition, **options).to_hit == min(6, halted + worse)
+
+
+@pytest.mark.rule("KOW-02")
+def test_moving_costs_one_until_edition_4_where_halting_gains_one() -> None:
+    assert [volley(e, order="advance").to_hit for e in EDITIONS] == [5, 5, 5, 4]
+    assert [volley(e, order="halt").to_hit for e in EDITIONS] == [4, 4, 4, 3]
+
+
+@pytest.mark.rule("KOW-02")
+def test_a_hindered_charge_is_one_worse_and_a_natural_1_always_misses() -> None:
+    assert strike(unit(), unit(), 3, Charge(hindered=True)).to_hit == 5
+    assert strike(unit(me=2), unit(), 3).to_hit == 2
+    assert melee(attacker=unit(me=2, at=1), hit_mod=5).pmf("damage")[1] == pytest.approx(5 / 12)
+
+
+@pytest.mark.rule("KOW-03")
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_needing_more_than_6_halves_the_dice_rounded_down_on_6(edition: int) -> None:
+    halved = strike(unit(at=13, me=6), unit(), edition, Charge(hindered=True))
+    assert (halved.dice, halved.to_hit) == (6, 6)
+    literal = strike(unit(at=13, me=6), unit(), edition, half_dice_above=5)
+    assert (literal.dice, literal.to_hit) == (6, 6)
+    assert strike(unit(at=13, me=6), unit(), edition).dice == 13
+
+
+@pytest.mark.rule("KOW-04")
+def test_each_hit_damages_on_de_and_a_natural_1_never_does() -> None:
+    result = melee(attacker=unit(at=4, me=2, rules={"crushing_strength": 3}), defender=unit(de=2))
+    assert result.pmf("damage") == pytest.approx(binomial(4, Fraction(25, 36)))
+
+
+@pytest.mark.rule("KOW-04")
+def test_above_6_nothing_is_damaged_until_edition_4() -> None:
+    options: dict[str, Any] = {"defender": unit(de=6), "damage_mod": -1, "attacker": unit(at=2, me=4)}
+    for edition in (1, 2, 3):
+        assert melee(edition=edition, **options).pmf("damage") == pytest.approx({0: 1.0})
+    assert melee(edition=4, **options).pmf("damage") == pytest.approx(binomial(2, Fraction(1, 12)))
+
+
+# -- KOW-05, KOW-06: nerve -------------------------------------------------------------------------
+@pytest.mark.rule("KOW-05")
+@pytest.mark.parametrize(
+    ("damage", "steady", "waver", "rout"),
+    [(0, 35, 1, 0), (4, 30, 5, 1), (6, 21, 9, 6), (13, 1, 0, 35), (20, 1, 0, 35)],
+)
+def test_nerve_14_16_with_doubles(damage: int, steady: int, waver: int, rout: int) -> None:
+    assert nerve(damage) == [Fraction(n, 36) for n in (steady, waver, rout, 0)]
+
+
+@pytest.mark.rule("KOW-05")
+def test_edition_1_gives_doubles_no_meaning_and_says_that_this_is_assumed() -> None:
+    assert nerve(0, 1) == [1, 0, 0, 0]
+    assert nerve(14, 1) == [0, 0, 1, 0]
+    listed = {a["key"]: a["origin"] for a in melee(edition=1).assumptions}
+    assert listed == {"double_one_steady": "assumed", "double_six_wavers": "assumed"}
+
+
+@pytest.mark.rule("KOW-05")
+def test_a_strike_that_deals_nothing_tests_nothing() -> None:
+    result = melee(attacker=unit(at=1), damage_before=15)
+    assert result.probability("rout") == pytest.approx(0.25 * 35 / 36)
+
+
+@pytest.mark.rule("KOW-05")
+def test_edition_4_has_one_value_ranged_failures_waver_and_combat_failures_rout() -> None:
+    one: dict[str, Any] = {"waver": None, "rout": 14}
+    in_combat, ranged = nerve(5, 4, combat=True, **one), nerve(5, 4, combat=False, **one)
+    assert in_combat == [Fraction(26, 36), 0, Fraction(10, 36), 0]
+    assert ranged == [Fraction(26, 36), Fraction(10, 36), 0, 0]
+
+
+@pytest.mark.rule("KOW-05")
+def test_edition_4_a_passed_double_6_hurts_in_combat_and_wavers_from_shooting() -> None:
+    one: dict[str, Any] = {"waver": None, "rout": 20}
+    assert nerve(1, 4, combat=True, **one) == [Fraction(35, 36), 0, 0, Fraction(1, 36)]
+    assert nerve(1, 4, combat=False, **one) == [Fraction(35, 36), Fraction(1, 36), 0, 0]
+    result = melee(
+        edition=4, attacker=unit(at=1, me=2), defender=unit(de=2, waver=None, rout=20), damage_before=2
+    )
+    hit = 25 / 36
+    assert result.pmf("damage_after")[8] == pytest.approx(hit / 36 / 6)
+    assert result.pmf("damage_after")[3] == pytest.approx(hit * 35 / 36)
+
+
+@pytest.mark.rule("KOW-05")
+def test_edition_4_the_devastated_rout_where_they_would_waver_and_strike_with_half_their_dice() -> None:
+    one: dict[str, Any] = {"waver": None, "rout": 14}
+    assert nerve(14, 4, combat=False, **one)[1:3] == [Fraction(35, 36), 0]
+    assert nerve(15, 4, combat=False, **one)[1:3] == [0, Fraction(35, 36)]
+    charger = unit(at=11, waver=None, rout=14)
+    assert strike(charger, unit(), 4, Charge(devastated=True)).dice == 5
+    assert melee(edition=4, attacker=charger, attacker_damage_before=15).pmf("damage") == pytest.approx(
+        binomial(5, Fraction(1, 4))
+    )
+    assert max(melee(edition=4, attacker=charger, attacker_damage_before=14).pmf("damage")) == 11
+
+
+@pytest.mark.rule("KOW-06")
+def test_inspiring_rolls_a_rout_again_and_the_second_roll_stands_whole() -> None:
+    rout, waver = Fraction(6, 36), Fraction(9, 36)
+    assert nerve(6, inspired=True)[2] == rout * rout
+    assert nerve(6, inspired=True)[1] == waver + rout * waver
+    assert nerve(10, inspired=True, waver=None, rout=17)[2] == Fraction(441, 1296)
+
+
+@pytest.mark.rule("KOW-06")
+@pytest.mark.rule("KOW-A-inspiring")
+def test_a_unit_inspires_itself_and_edition_4_rolls_any_failure_again() -> None:
+    for name in ("inspiring", "very_inspiring"):
+        own = melee(defender=unit(rules={name: True}), damage_before=5)
+        assert own.pmf("damage") == melee(damage_before=5, inspiring=True).pmf("damage")
+        assert own.probability("rout") == melee(damage_before=5, inspiring=True).probability("rout")
+    failed = Fraction(10, 36)
+    assert nerve(5, 4, combat=False, inspired=True, waver=None, rout=14)[1] == failed * failed
+
+
+# -- KOW-07: special rules -------------------------------------------------------------------------
+@pytest.mark.rule("KOW-07")
+def test_blast_multiplies_each_hit_and_a_breath_hits_on_4_whatever_the_cover() -> None:
+    shooter = unit(ra=4, at=2, rules={"blast": "d3"})
+    hits = volley(3, shooter).hits @ pool(roll("d3"))
+    expected = [9, 6, 7, 8, 3, 2, 1]
+    assert [hits.row(2)[k] for k in range(7)] == pytest.approx([n / 36 for n in expected])
+    breath = volley(1, unit(rules={"breath": 10}), breath=True, cover="hard")
+    assert (breath.dice, breath.to_hit) == (10, 4)
+
+
+@pytest.mark.rule("KOW-A-elite-vicious")
+def test_elite_and_vicious_roll_one_failed_die_again_in_edition_1_and_every_1_later() -> None:
+    able = unit(at=2, rules={"elite": True, "vicious": True})
+    one = strike(able, unit(), 1)
+    assert [one.hits.row(2)[k] for k in range(3)] == pytest.approx([1 / 8, 3 / 8, 1 / 2])
+    assert [one.damage.row(2)[k] for k in range(3)] == pytest.approx([1 / 8, 3 / 8, 1 / 2])
+    for edition in (2, 3, 4):
+        again = strike(able, unit(), edition)
+        assert again.hits.row(1)[1] == pytest.approx(7 / 12)
+        assert again.damage.row(1)[1] == pytest.approx(7 / 12)
+    assert strike(unit(rules={"elite": "ranged"}), unit(), 4).elite == "none"
+    assert strike(unit(rules={"elite": "melee"}), unit(), 4).elite == "ones"
+
+
+@pytest.mark.rule("KOW-A-crushing-strength")
+def test_crushing_strength_counts_in_melee_only() -> None:
+    strong = unit(ra=4, rules={"crushing_strength": 2})
+    for edition in EDITIONS:
+        assert strike(strong, unit(de=5), edition).to_damage == 3
+        assert volley(edition, strong, unit(de=5)).to_damage == 5
+
+
+@pytest.mark.rule("KOW-A-piercing")
+def test_piercing_counts_in_shooting_only() -> None:
+    sharp = unit(ra=4, rules={"piercing": 2})
+    for edition in EDITIONS:
+        assert volley(edition, sharp, unit(de=5)).to_damage == 3
+        assert strike(sharp, unit(de=5), edition).to_damage == 5
+
+
+@pytest.mark.rule("KOW-A-thunderous-charge")
+def test_thunderous_charge_by_edition_hindrance_and_disorder() -> None:
+    rider = unit(rules={"thunderous_charge": 2})
+    assert [strike(rider, unit(de=6), e).to_damage for e in EDITIONS] == [6, 4, 4, 4]
+    hindered = Charge(hindered=True)
+    assert [strike(rider, unit(de=6), e, hindered).to_damage for e in EDITIONS] == [6, 4, 5, 5]
+    assert [strike(rider, unit(de=6), e, Charge(disordered=True)).to_damage for e in EDITIONS] == [6] * 4
+    assert strike(unit(rules={"thunderous_charge": 0}), unit(de=6), 3, hindered).to_damage == 6
+
+
+@pytest.mark.rule("KOW-A-phalanx")
+def test_phalanx_adds_dice_in_edition_1() -> None:
+    assert strike(unit(size="regiment", rules={"phalanx": True}), unit(), 1).dice == 17
+    assert strike(unit(size="horde", rules={"phalanx": True}), unit(), 1).dice == 22
+    assert strike(unit(size="horde", rules={"phalanx": True}), unit(), 2).dice == 12
+
+
+@pytest.mark.rule("KOW-A-phalanx")
+@pytest.mark.parametrize(
+    ("kind", "flyer", "scores"),
+    [
+        ("infantry", False, [4, 4, 4, 4]),
+        ("infantry", True, [5, 4, 5, 5]),
+        ("cavalry", False, [5, 4, 5, 5]),
+        ("large-cavalry", False, [4, 4, 5, 5]),
+    ],
+)
+def test_phalanx_meets_riders_and_flyers_in_front(kind: str, flyer: bool, scores: list[int]) -> None:
+    rider, pikes = unit(kind=kind, rules={"flyer": flyer}), unit(rules={"phalanx": True})
+    assert [strike(rider, pikes, e).to_hit for e in EDITIONS] == scores
+    assert [strike(rider, pikes, e, Charge(facing="flank")).to_hit for e in EDITIONS] == [4] * 4
+
+
+@pytest.mark.rule("KOW-A-phalanx")
+def test_phalanx_cancels_a_thunderous_charge_in_front_and_does_not_stack_on_the_hindered() -> None:
+    rider, pikes = unit(kind="cavalry", rules={"thunderous_charge": 1}), unit(de=5, rules={"phalanx": True})
+    assert [strike(rider, pikes, e).to_damage for e in EDITIONS] == [5] * 4
+    assert [strike(rider, pikes, e, Charge(facing="flank")).to_damage for e in (2, 3, 4)] == [4] * 3
+    assert [strike(rider, pikes, e, Charge(hindered=True)).to_hit for e in EDITIONS] == [6, 5, 5, 5]
+
+
+@pytest.mark.rule("KOW-A-ensnare")
+def test_ensnare_is_one_worse_in_front_in_editions_2_and_3() -> None:
+    net = unit(rules={"ensnare": True})
+    assert [strike(unit(), net, e).to_hit for e in EDITIONS] == [4, 5, 5, 4]
+    assert strike(unit(), net, 3, Charge(facing="rear")).to_hit == 4
+
+
+@pytest.mark.rule("KOW-A-stealthy")
+def test_stealthy_is_one_worse_to_shoot() -> None:
+    hidden = unit(rules={"stealthy": True})
+    assert [volley(e, target=hidden, order="advance").to_hit for e in EDITIONS] == [6, 6, 6, 5]
+    assert strike(unit(), hidden, 3).to_hit == 4
+
+
+@pytest.mark.rule("KOW-A-individual")
+def test_individuals_have_no_flank_are_harder_to_shoot_and_take_double_in_edition_4() -> None:
+    hero = unit(rules={"individual": True})
+    for facing in ("front", "flank", "rear"):
+        charge = Charge(facing=facing)
+        assert [strike(unit(), hero, e, charge).dice for e in EDITIONS] == [12, 12, 12, 24]
+        assert [strike(hero, unit(), e, charge).dice for e in EDITIONS] == [12] * 4
+    assert [volley(e, target=hero, order="advance").to_hit for e in EDITIONS] == [6, 6, 6, 5]
+
+
+@pytest.mark.rule("KOW-A-duelist")
+def test_duelists_double_their_dice_against_individuals_from_edition_3() -> None:
+    duelist, hero = unit(rules={"duelist": True}), unit(rules={"individual": True})
+    assert [strike(duelist, hero, e).dice for e in EDITIONS] == [12, 12, 24, 48]
+    assert [strike(duelist, unit(), e).dice for e in EDITIONS] == [12] * 4
+
+
+@pytest.mark.rule("KOW-A-war-engine")
+def test_war_engines_are_struck_threefold_from_edition_3() -> None:
+    engine = unit(kind="war-engine")
+    assert [strike(unit(), engine, e).dice for e in EDITIONS] == [12, 12, 36, 36]
+    assert strike(unit(), engine, 1, Charge(facing="flank")).dice == 24
+
+
+@pytest.mark.rule("KOW-A-big-shield")
+def test_a_big_shield_has_de_6_in_front() -> None:
+    shield = unit(de=3, rules={"big_shield": True})
+    for edition in EDITIONS:
+        assert strike(unit(), shield, edition).to_damage == 6
+        assert strike(unit(), shield, edition, Charge(facing="flank")).to_damage == 3
+        assert volley(edition, target=shield).to_damage == 6
+        assert volley(edition, target=shield, facing="rear").to_damage == 3
+
+
+@pytest.mark.rule("KOW-A-fearless")
+def test_the_fearless_never_waver_and_a_double_6_does_nothing_to_them() -> None:
+    for edition in (1, 2, 3):
+        assert nerve(4, edition, waver=None)[1] == 0
+        assert nerve(4, edition, rules={"fearless": True})[1] == 0
+    assert nerve(5, 4, combat=False, waver=None, rout=14, rules={"fearless": True}) == [1, 0, 0, 0]
+    assert nerve(1, 4, combat=True, waver=None, rout=20, rules={"fearless": True}) == [1, 0, 0, 0]
+
+
+@pytest.mark.rule("KOW-A-brutal")
+def test_brutal_adds_to_the_nerve_roll_by_edition_and_the_highest_counts() -> None:
+    def rout(edition: int, *brutes: int, **changes: Any) -> float:
+        first, *others = (unit(at=1, rules={"brutal": n}, name=f"b{n}") for n in brutes)
+        return melee(
+            edition=edition, attacker=first, with_=others, damage_before=6, rules=changes
+        ).probability("rout")
+
+    assert rout(1, 2) == rout(1, 0)
+    assert rout(2, 2) == rout(2, 1) > rout(2, 0)
+    assert rout(3, 2) > rout(3, 1) > rout(3, 0)
+    assert rout(3, 1, 1) == pytest.approx(rout(3, 1, 0))
+    assert rout(3, 1, 1, brutal_pooling="sum") == pytest.approx(rout(3, 2, 0))
+
+
+@pytest.mark.rule("KOW-A-dread")
+def test_dread_lowers_nerve_in_melee_and_not_beside_brutal_from_edition_3() -> None:
+    def rout(edition: int, **options: Any) -> float:
+        return melee(edition=edition, damage_before=5, **options).probability("rout")
+
+    assert rout(3, dread=True) == pytest.approx(rout(3, nerve_mod=1))
+    own = unit(rules={"dread": True})
+    assert rout(3, attacker=own) == pytest.approx(rout(3, dread=True))
+    brutal = unit(rules={"brutal": 1})
+    assert rout(3, attacker=brutal, dread=True) == pytest.approx(rout(3, attacker=brutal))
+    assert rout(2, attacker=brutal, dread=True) > rout(2, attacker=brutal)
+    with pytest.raises(InputError, match="no Dread"):
+        rout(1, dread=True)
+
+
+@pytest.mark.rule("KOW-A-rallying")
+def test_rallying_raises_nerve_up_to_2() -> None:
+    def rout(n: int) -> float:
+        return melee(damage_before=5, rallying=n).probability("rout")
+
+    assert rout(1) == pytest.approx(melee(damage_before=5, nerve_mod=-1).probability("rout"))
+    assert rout(3) == rout(2) < rout(1) < rout(0)
+    with pytest.raises(InputError, match="no Rallying"):
+        melee(edition=1, rallying=1)
+
+
+@pytest.mark.rule("KOW-A-shattering")
+def test_shattering_adds_one_to_the_nerve_roll_after_shooting_from_edition_3() -> None:
+    loud = unit(ra=4, rules={"shattering": True})
+    for edition in (3, 4):
+        plain = shoot(edition=edition, damage_before=5, nerve_mod=1)
+        assert shoot(edition=edition, attacker=loud, damage_before=5).probability("waver") == pytest.approx(
+            plain.probability("waver")
+        )
+    assert shoot(edition=1, attacker=loud).probability("rout") == shoot(edition=1).probability("rout")
+    assert melee(attacker=loud).probability("rout") == melee().probability("rout")
+
+
+@pytest.mark.rule("KOW-A-iron-resolve")
+def test_iron_resolve_heals_a_unit_that_a_test_leaves_steady() -> None:
+    firm = unit(rules={"iron_resolve": 3})
+    healed = {edition: melee(edition=edition, defender=firm, damage_before=4) for edition in EDITIONS}
+    for edition, most in ((1, 0), (2, 1), (3, 1), (4, 3)):
+        result = healed[edition]
+        assert min(result.pmf("damage_after")) == min(4, 5 - most), edition
+    steady = melee(attacker=unit(at=1), defender=unit(rules={"iron_resolve": 1}))
+    assert steady.pmf("damage_after") == pytest.approx({0: 0.75 + 0.25 * 35 / 36, 1: 0.25 / 36})
+
+
+@pytest.mark.rule("KOW-A-lifeleech")
+def test_lifeleech_heals_the_attacker_by_edition_and_never_below_0() -> None:
+    leech = unit(at=40, me=2, rules={"lifeleech": 5})
+    left = {
+        e: min(melee(edition=e, attacker=leech, attacker_damage_before=9).pmf("attacker.damage_after"))
+        for e in EDITIONS
+    }
+    assert left == {1: 8, 2: 4, 3: 6, 4: 9}
+    assert min(melee(attacker=leech, attacker_damage_before=2).pmf("attacker.damage_after")) == 0
+
+
+# -- KOW-08: fights --------------------------------------------------------------------------------
+def fight(attacker: Any, defender: Any, *, edition: int = 3, **options: Any) -> mathhammer.Result:
+    return mathhammer.exact("kow", "fight", attacker, defender, edition=edition, **options)
+
+
+HARMLESS: dict[str, Any] = {"at": 1, "me": 6, "rout": 60, "waver": 60}
+
+
+@pytest.mark.rule("KOW-08")
+def test_one_turn_of_a_fight_is_a_melee_and_the_answer_by_whoever_is_not_wavering() -> None:
+    first, second = unit(at=18, me=3), unit(at=10)
+    charge = melee(attacker=first, defender=second)
+    once = fight(first, second, turns=1)
+    assert once.probability("defender.rout") == pytest.approx(charge.probability("rout"))
+    struck_back = melee(attacker=second, defender=first).probability("rout")
+    assert once.probability("attacker.rout") == pytest.approx(charge.probability("steady") * struck_back)
+
+
+@pytest.mark.rule("KOW-08")
+def test_a_wavering_unit_stands_through_its_turn_and_is_then_steady_again() -> None:
+    shaken = unit(at=36, me=2, waver=1, rout=60)
+    killer = unit(at=36, me=2, rout=60, waver=60)
+    assert fight(killer, shaken, turns=4, rules={"double_one_steady": False}).mean("attacker.damage") < 0.01
+    assert fight(shaken, killer, turns=1).mean("defender.damage") == pytest.approx(36 * 5 / 12)
+
+
+@pytest.mark.rule("KOW-08")
+def test_the_situation_counts_for_the_first_charge_only_unless_the_ruleset_says_otherwise() -> None:
+    victim = unit(**HARMLESS)
+    first = fight(unit(), victim, turns=2, facing="flank", edition=1)
+    every = fight(unit(), victim, turns=2, facing="flank", edition=1, rules={"fight_facing": "every"})
+    assert first.mean("defender.damage") == pytest.approx(9)
+    assert every.mean("defender.damage") == pytest.approx(12)
+    assert "fight_facing" in {a["key"] for a in first.assumptions}
+    assert "fight_facing" not in {a["key"] for a in fight(unit(), victim, turns=2).assumptions}
+
+
+@pytest.mark.rule("KOW-08")
+def test_a_struck_unit_loses_its_thunderous_charge_from_edition_2() -> None:
+    """6 hits damage half the time with the bonus and one time in six without; the answer always strikes."""
+    rider = unit(at=12, me=4, rout=60, waver=60, rules={"thunderous_charge": 2})
+    stinger = unit(at=30, me=2, de=6, rout=60, waver=60)
+    plain = {"double_six_wavers": False}
+    lost = fight(rider, stinger, turns=2, edition=2, rules=plain)
+    kept = fight(rider, stinger, turns=2, edition=2, rules={**plain, "struck_is_disordered": False})
+    assert lost.mean("defender.damage") == pytest.approx(6 * (1 / 2 + 1 / 6), abs=1e-5)
+    assert kept.mean("defender.damage") == pytest.approx(6 * (1 / 2 + 1 / 2), abs=1e-5)
+
+
+@pytest.mark.rule("KOW-A-headstrong")
+@pytest.mark.parametrize(("edition", "acts"), [(1, 1 / 2), (2, 2 / 3), (3, 2 / 3), (4, 2 / 3)])
+def test_headstrong_lets_a_wavering_unit_act(edition: int, acts: float) -> None:
+    """The second unit always wavers when struck; it strikes back only by Headstrong."""
+    striker = unit(at=30, me=2, rout=60, waver=60)
+    stubborn = unit(at=12, me=4, waver=1, rout=60, rules={"headstrong": True})
+    changes = {
+        "double_one_steady": False,
+        "nerve_values": "two",
+        "double_six_damage": False,
+        "devastated": False,
+    }
+    result = fight(striker, stubborn, turns=1, edition=edition, rules=changes)
+    wavers = 1 - result.probability("defender.rout")
+    assert result.mean("attacker.damage") == pytest.approx(wavers * acts * 3, rel=1e-6)
+
+
+@pytest.mark.rule("KOW-A-headstrong")
+def test_the_headstrong_are_disordered_from_edition_3() -> None:
+    striker = unit(at=1, me=2, de=6, rout=60, waver=60)
+    stubborn = unit(at=12, de=2, waver=1, rout=60, rules={"headstrong": True, "thunderous_charge": 4})
+    changes = {"double_one_steady": False, "struck_is_disordered": False}
+    bold = fight(striker, stubborn, turns=1, edition=2, rules=changes).mean("attacker.damage")
+    meek = fight(striker, stubborn, turns=1, edition=3, rules=changes).mean("attacker.damage")
+    hit = 25 / 36
+    charging, walking = 12 / 2 * 5 / 6, 12 / 2 * 1 / 6
+    assert bold == pytest.approx((1 - hit) * charging + hit * 2 / 3 * charging)
+    assert meek == pytest.approx((1 - hit) * charging + hit * 2 / 3 * walking)
+
+
+@pytest.mark.rule("KOW-A-regeneration")
+def test_regeneration_heals_at_the_units_own_turn() -> None:
+    victim = {**HARMLESS, "me": 6}
+    three = fight(
+        unit(at=1, me=6, de=6), unit(**victim, rules={"regeneration": 4}), turns=1, edition=1, damage_before=9
+    )
+    assert three.mean("defender.damage") == pytest.approx(9 + 1 / 12 - 1.5)
+    each = fight(
+        unit(at=1, me=6, de=6), unit(**victim, rules={"regeneration": 5}), turns=1, edition=3, damage_before=9
+    )
+    assert each.mean("defender.damage") == pytest.approx((9 + 1 / 12) * 2 / 3)
+    never = fight(
+        unit(at=1, me=6), unit(**victim, rules={"regeneration": 4}), turns=1, edition=1, damage_before=1
+    )
+    assert min(never.pmf("defender.damage")) == 0
+
+
+@pytest.mark.rule("KOW-A-regeneration")
+def test_regeneration_at_the_end_of_the_turn_is_an_option() -> None:
+    """Healing before or after its own strike makes no difference to a unit that nobody strikes meanwhile."""
+    victim = unit(**HARMLESS, rules={"regeneration": 4})
+    start = fight(unit(at=6), victim, turns=2, damage_before=5)
+    end = fight(unit(at=6), victim, turns=2, damage_before=5, rules={"regeneration_timing": "end"})
+    assert end.pmf("defender.damage") == pytest.approx(start.pmf("defender.damage"))
+    assert "regeneration_timing" in {a["key"] for a in start.assumptions}
+
+
+# -- KOW-09: terrain and ranges --------------------------------------------------------------------
+@pytest.mark.rule("KOW-09")
+@pytest.mark.parametrize(
+    ("distance", "difficult", "there"),
+    [(12, 0, True), (13, 0, False), (9, 3, True), (9, 4, False), (None, 0, True)],
+)
+def test_a_charge_reaches_twice_its_speed_and_difficult_inches_count_double(
+    distance: int | None, difficult: int, there: bool
+) -> None:
+    charger = unit(sp=6)
+    assert charge_reaches(charger, Melee(distance=distance, difficult=difficult)) is there
+    result = melee(attacker=charger, distance=distance, difficult=difficult)
+    assert result.probability("reaches") == float(there)
+    assert result.mean("damage") == pytest.approx(3.0 if there else 0.0)
+
+
+@pytest.mark.rule("KOW-09")
+@pytest.mark.parametrize(
+    ("weapon", "reach"), [("bow", 24), ("crossbow", 24), ("rifle", 24), ("javelin", 12), ("pistol", 12)]
+)
+def test_ranges_by_weapon_and_long_range_beyond_half(weapon: str, reach: int) -> None:
+    archer = unit(ra=4, weapon=weapon)
+    assert volley(3, archer, distance=reach // 2).to_hit == 4
+    assert volley(3, archer, distance=reach // 2 + 1).to_hit == 5
+    assert shoot(attacker=archer, distance=reach).probability("reaches") == pytest.approx(1)
+    assert shoot(attacker=archer, distance=reach + 1).mean("damage") == 0
+
+
+@pytest.mark.rule("KOW-09")
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"order": "double"}, "moved at the double"),
+        ({"disordered": True}, "disordered"),
+        ({"breath": True}, "no breath"),
+        ({"distance": 10}, "no known range"),
+        ({"attacker_damage_before": 1}, "only in edition 4"),
+    ],
+)
+def test_what_cannot_shoot_is_told(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        shoot(**options)
+
+
+@pytest.mark.rule("KOW-02")
+def test_a_unit_without_a_ranged_score_cannot_shoot() -> None:
+    with pytest.raises(InputError, match=r"no ranged score.*--breath"):
+        shoot(attacker=unit(rules={"breath": 5}))

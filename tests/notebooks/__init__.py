@@ -1,0 +1,1 @@
+"""The notebooks run and say what they show."""
