@@ -105,7 +105,10 @@ def _devastated_above(unit: Unit, nerve_bonus: int, rules: Rules) -> int | None:
 
 
 def nerve_law(test: NerveTest, inspired: bool, rules: Rules) -> Law:
-    """The result by damage on the unit; inspired, a bad one is re-rolled once. Source: KOW-05, KOW-06."""
+    """The result by damage on the unit; inspired, a bad one is re-rolled once.
+
+    Source: KOW-05, KOW-06, KOW-A-inspiring.
+    """
     law = two_dice_test(test, test.grade)
     if not inspired:
         return law

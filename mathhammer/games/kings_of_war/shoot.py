@@ -31,7 +31,10 @@ def shoot(matchup: Matchup) -> Play:
 
 
 def shooting_steps(shooter: Unit, target: Unit, situation: Shoot, rules: Rules) -> list[Step]:
-    """The volley and the test. A devastated shooter has half its dice (edition 4). Source: KOW-05."""
+    """The volley and the test. A devastated shooter has half its dice (edition 4).
+
+    Source: KOW-02 to KOW-05, KOW-A-shattering.
+    """
     devastated = situation.attacker_damage_before > shooter.rout and rules.devastated
     strike = shooting_strike(shooter, target, situation, rules, devastated=devastated)
     shattering = rules.shattering if shooter.rules.shattering else 0

@@ -79,7 +79,7 @@ def strike_steps(
 def melee_strike(
     charger: Unit, defender: Unit, charge: Charge, situation: Melee | None, rules: Rules
 ) -> Strike:
-    """A charge: its dice and scores. Source: KOW-01, KOW-02, KOW-04."""
+    """A charge: its dice and scores. Source: KOW-01, KOW-02, KOW-04, KOW-A-crushing-strength."""
     braced = phalanx_meets(charger, defender, charge, rules)
     hindered = charge.hindered or (braced and rules.phalanx_hinders)
     need = charger.me + hindrance(charger, defender, charge, hindered, rules)
@@ -194,7 +194,7 @@ def _reroll(name: Literal["elite", "vicious"], has: bool | str, phase: Phase, ru
 def shooting_strike(
     shooter: Unit, target: Unit, situation: Shoot, rules: Rules, *, devastated: bool = False
 ) -> Strike:
-    """A volley, or a breath: its dice and scores. Source: KOW-02 to KOW-04, KOW-07."""
+    """A volley, or a breath: its dice and scores. Source: KOW-02 to KOW-04, KOW-07, KOW-A-piercing."""
     worse = shooting_penalty(shooter, target, situation, rules)
     if situation.breath:
         dice, need = shooter.rules.breath, rules.breath_need + (worse if rules.breath_modified else 0)
