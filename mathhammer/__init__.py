@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.core.version import VERSION
+
 if TYPE_CHECKING:
     from mathhammer.analysis.question import Question as Question
     from mathhammer.analysis.result import Result as Result
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from mathhammer.api import unit as unit
     from mathhammer.core.errors import InputError as InputError
 
-__version__ = "0.1.0"
+__version__ = VERSION
 __all__ = ["InputError", "Question", "Result", "__version__", "exact", "question", "simulate", "unit"]
 
 _HOMES = {

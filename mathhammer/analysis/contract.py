@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.analysis.statistics import mean, sd, wilson
+from mathhammer.core.version import VERSION
 
 if TYPE_CHECKING:
     from mathhammer.analysis.result import Result, Source
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
 def contract(result: Result) -> dict[str, Any]:
     """A result as the JSON object of the interface."""
-    from mathhammer import __version__
-
     question = result.question
     return {
         "game": question.game.id,
@@ -30,7 +29,7 @@ def contract(result: Result) -> dict[str, Any]:
         "assumptions": result.assumptions,
         "notes": result.notes,
         "cut": result.cut,
-        "version": __version__,
+        "version": VERSION,
     }
 
 
@@ -56,14 +55,13 @@ def _ruleset(result: Result) -> dict[str, Any]:
 
 def by_round(result: Result) -> list[dict[str, Any]]:
     """Measures and events at the end of each round (none for modes of one round)."""
-    rounds = len((result.exact or result.simulated).tally.moving)  # type: ignore[union-attr]
     return [
         {
             "round": mark + 1,
             "measures": {name: _measure(result, name, mark) for name in result.measures},
             "events": {name: _event(result, name, mark) for name in result.events},
         }
-        for mark in range(rounds)
+        for mark in range(result.rounds)
     ]
 
 

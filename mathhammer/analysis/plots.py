@@ -14,26 +14,46 @@ if TYPE_CHECKING:
     from mathhammer.analysis.result import Result
 
 # Okabe and Ito's colours, told apart by colour-blind readers; lightness and hatching tell them apart in grey.
-BLUE, ORANGE, BLACK = "#0072B2", "#E69F00", "#000000"
+BLUE, ORANGE, VERMILION, BLACK = "#0072B2", "#E69F00", "#D55E00", "#000000"
+CERTAIN = 1e-9
+MOST_LABELS = 25
 TAIL = 2e-4  # ends of the distribution that weigh less are left out of the picture
 
 
 def figure(result: Result, measure: str | None = None) -> Figure:
-    """A figure with the measure's distribution, its 'at least k', and the chances of the events.
+    """A figure with each measure's distribution above its 'at least k', and the chances of the events beside.
 
-    measure: the mode's first that varies, by default. Raises `InputError` for an unknown measure.
+    measure: only this one; by default those that vary (at most two). Raises `InputError` for an unknown one.
     """
-    from matplotlib.figure import Figure
-
-    name = measure or next((m for m in result.measures if len(result.pmf(m)) > 1), result.measures[0])
-    low, high = _window(result.pmf(name))
-    drawn = Figure(figsize=(10, 6.4), layout="constrained")
-    grid = drawn.add_gridspec(2, 2, width_ratios=(3, 2))
-    _distribution(drawn.add_subplot(grid[0, 0]), result, name, low, high)
-    _tail(drawn.add_subplot(grid[1, 0]), result, name, low, high)
-    _events(drawn.add_subplot(grid[:, 1]), result)
+    names = [measure] if measure else result.telling_measures[:2] or result.measures[:1]
+    drawn = picture_type()(figsize=(5 + 5 * len(names), 6.4), layout="constrained")
+    grid = drawn.add_gridspec(2, len(names) + 1, width_ratios=[3] * len(names) + [2])
+    for column, name in enumerate(names):
+        low, high = _window(result.pmf(name))
+        _distribution(drawn.add_subplot(grid[0, column]), result, name, low, high)
+        _tail(drawn.add_subplot(grid[1, column]), result, name, low, high)
+    events = drawn.add_subplot(grid[:, -1])
+    if result.rounds > 1:
+        _events_by_round(events, result)
+    else:
+        _events(events, result)
     drawn.suptitle(_title(result), fontsize=11, x=0.01, ha="left")
     return drawn
+
+
+def picture_type() -> type[Figure]:
+    """matplotlib's figure, shown as a picture in a notebook also where pyplot was never imported."""
+    from io import BytesIO
+
+    from matplotlib.figure import Figure
+
+    class Picture(Figure):
+        def _repr_png_(self) -> bytes:
+            data = BytesIO()
+            self.savefig(data, format="png", dpi=100)
+            return data.getvalue()
+
+    return Picture
 
 
 def _title(result: Result) -> str:
@@ -80,6 +100,8 @@ def _distribution(axes: Axes, result: Result, name: str, low: int, high: int) ->
     centre = mean(result.pmf(name))
     axes.axvline(centre, color=BLACK, ls="--", lw=1, label=f"mean {centre:.2f}")
     axes.set(title=f"Distribution of {name}", xlabel=_unit(result, name), ylabel="chance (%)")
+    axes.set_ylim(0, 1.2 * axes.get_ylim()[1])  # room for the legend above the bars
+    axes.legend(frameon=False, fontsize=7, loc="upper center", ncols=3)
     _finish(axes)
 
 
@@ -93,51 +115,72 @@ def _errors(result: Result, pmf: dict[int, float], values: range) -> list[list[f
 
 
 def _tail(axes: Axes, result: Result, name: str, low: int, high: int) -> None:
-    """P(at least k) as steps; each dot belongs to its k."""
-    tails = at_least(result.pmf(name))
-    values = [v for v in tails if low <= v <= high]
-    heights = [100 * tails[v] for v in values]
-    axes.plot(values, heights, "o-", color=BLUE, ms=4)
-    for value, height in zip(values, heights, strict=True):
-        if len(values) <= 25:
-            axes.annotate(
-                f"{height:.0f}", (value, height), (0, 5), textcoords="offset points", ha="center", fontsize=7
-            )
+    """P(at least k), from the least k that is not certain; each dot belongs to its k."""
+    tails = {value: 100 * p for value, p in at_least(result.pmf(name)).items() if low <= value <= high}
+    shown = {value: p for value, p in tails.items() if p < 100 * (1 - CERTAIN)} or tails
+    axes.plot(list(shown), list(shown.values()), "o-", color=BLUE, ms=4)
+    labels = [_rounded(height) for height in shown.values()] if len(shown) <= MOST_LABELS else []
+    for i, (label, place) in enumerate(zip(labels, shown.items(), strict=False)):
+        if i == 0 or label not in (">99", "<1") or label != labels[i - 1]:
+            axes.annotate(label, place, (0, 5), textcoords="offset points", ha="center", fontsize=7)
     axes.set(
-        title=f"At least k {name}", xlabel=f"k ({_unit(result, name)})", ylabel="chance (%)", ylim=(0, 112)
+        title=f"At least k {name}", xlabel=f"k, {_unit(result, name)}", ylabel="chance (%)", ylim=(0, 112)
     )
-    _finish(axes, legend=False)
+    _finish(axes)
+
+
+def _rounded(percent: float) -> str:
+    """Whole percents that never claim 0 or 100 for what is neither."""
+    if 0 < percent < 0.5:
+        return "<1"
+    return ">99" if 99.5 <= percent < 100 else f"{percent:.0f}"
+
+
+def _shown_events(result: Result) -> list[str]:
+    return [
+        e.name
+        for e in result.question.mode.events
+        if not (e.quiet and result.probability(e.name) > 1 - CERTAIN)
+    ]
 
 
 def _events(axes: Axes, result: Result) -> None:
     """One bar an event, with its number; the simulated interval as a whisker."""
-    names = [
-        e.name for e in result.question.mode.events if not (e.quiet and result.probability(e.name) > 1 - 1e-9)
-    ]
+    names = _shown_events(result)
     chances = [100 * result.probability(name) for name in names]
-    bars = axes.barh(names, chances, color=BLUE, height=0.55)
-    if result.simulated:
-        for i, name in enumerate(names):
-            low, high = result.interval(name)
-            axes.plot([100 * low, 100 * high], [i, i], color=BLACK, lw=3, solid_capstyle="butt")
-    axes.bar_label(bars, labels=[f"{chance:.1f}%" for chance in chances], padding=4)
-    axes.set(
-        title="Events" + ("; black: 95% interval" if result.simulated else ""),
-        xlabel="chance (%)",
-        xlim=(0, 118),
-    )
-    axes.set_xticks(range(0, 101, 20))
+    axes.barh(names, chances, color=BLUE, height=0.55)
+    for i, (name, chance) in enumerate(zip(names, chances, strict=True)):
+        low, high = result.interval(name) if result.simulated else (chance / 100, chance / 100)
+        axes.plot([100 * low, 100 * high], [i, i], color=BLACK, lw=3, solid_capstyle="butt")
+        axes.annotate(
+            f"{chance:.1f}%", (max(chance, 100 * high), i), (5, 0), textcoords="offset points", va="center"
+        )
+    title = "Events" + ("; black: 95% interval" if result.simulated else "")
+    axes.set(title=title, xlabel="chance (%)", xlim=(0, 118), xticks=range(0, 101, 20))
     axes.invert_yaxis()
-    _finish(axes, legend=False)
+    _finish(axes, whole=False)
 
 
-def _finish(axes: Axes, legend: bool = True) -> None:
+def _events_by_round(axes: Axes, result: Result) -> None:
+    """The chance that each event has come about by the end of each round, as curves of their own."""
+    rounds = list(range(1, result.rounds + 1))
+    styles = [("o-", BLUE), ("s--", VERMILION), ("^:", BLACK), ("D-.", ORANGE)]
+    for i, name in enumerate(_shown_events(result)):
+        chances = [100 * result.probability_by_round(name, mark) for mark in rounds]
+        style, colour = styles[i % len(styles)]
+        axes.plot(rounds, chances, style, color=colour, label=f"{name} ({chances[-1]:.1f}% in the end)")
+    axes.set(title="Events by the end of each round", xlabel="round", ylabel="chance (%)", ylim=(0, 105))
+    axes.legend(frameon=False, fontsize=8, loc="center right")
+    _finish(axes)
+
+
+def _finish(axes: Axes, *, whole: bool = True) -> None:
+    """No frame; ticks at whole numbers where the axis counts."""
     from matplotlib.ticker import MaxNLocator
 
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.title.set_fontsize(10)
     axes.title.set_horizontalalignment("center")
-    if legend:
-        axes.legend(frameon=False, fontsize=8)
+    if whole:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))

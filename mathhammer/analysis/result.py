@@ -97,6 +97,33 @@ class Result:
         """P(measure >= value)."""
         return min(1.0, math.fsum(p for v, p in self.pmf(measure, source).items() if v >= value))
 
+    @property
+    def telling_measures(self) -> list[str]:
+        """Measures that vary and do not repeat one before them."""
+        told: list[str] = []
+        for name in self.measures:
+            pmf = self.pmf(name)
+            if len(pmf) > 1 and all(list(self.pmf(o).values()) != list(pmf.values()) for o in told):
+                told.append(name)
+        return told
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds are counted apart (0 for modes of one round)."""
+        return len(self._witness(None).tally.moving)
+
+    def probability_by_round(self, event: str, round_: int, source: Source | None = None) -> float:
+        """P(event has come about by the end of a round), rounds from 1."""
+        if event not in self.events:
+            raise unknown("event", event, self.events)
+        return min(1.0, self._witness(source).at_round(round_ - 1, event).get(1, 0.0))
+
+    def mean_by_round(self, measure: str, round_: int, source: Source | None = None) -> float:
+        """Expected value of a measure at the end of a round, rounds from 1."""
+        if measure not in self.measures:
+            raise unknown("measure", measure, self.measures)
+        return mean(self._witness(source).at_round(round_ - 1, measure))
+
     # -- origins ---------------------------------------------------------------------------------
     @cached_property
     def assumptions(self) -> list[dict[str, Any]]:

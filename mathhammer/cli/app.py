@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from mathhammer.core.errors import unknown
+from mathhammer.core.version import VERSION
 from mathhammer.games import cards
 
 if TYPE_CHECKING:
@@ -67,9 +68,7 @@ def _start(
 ) -> None:
     """Combat probabilities for tabletop miniature wargames, simulated and exact side by side."""
     if version:
-        from mathhammer import __version__
-
-        typer.echo(f"mathhammer {__version__}")
+        typer.echo(f"mathhammer {VERSION}")
         raise typer.Exit()
     if ctx.invoked_subcommand is None:
         typer.echo(short_help())

@@ -29,9 +29,9 @@ def blocks(result: Result) -> list[Block]:
         Line(""),
         _chances(result),
     ]
-    for name in _measures_worth_showing(result):
+    for name in result.telling_measures:
         shown += _distribution(result, name)
-    if _rounds(result):
+    if result.rounds:
         shown += _by_round(result)
     if stages := result.stages():
         shown += _stages(stages)
@@ -65,7 +65,7 @@ def _chances(result: Result) -> Grid:
         for event in result.question.mode.events
         if not (event.quiet and result.probability(event.name) > 1 - CERTAIN)
     ]
-    rows += [_mean_row(result, name) for name in _measures_worth_showing(result) or result.measures[:1]]
+    rows += [_mean_row(result, name) for name in result.telling_measures or result.measures[:1]]
     return Grid(heads, rows, left=frozenset({0, 3 if result.exact else 2}), styles={0: "bold"})
 
 
@@ -88,16 +88,6 @@ def _mean_row(result: Result, name: str) -> list[str]:
         pmf = result.pmf(name, "simulated")
         row += [f"{mean(pmf):.3f}", f"standard error {sd(pmf) / math.sqrt(result.trials):.1g}"]
     return row
-
-
-def _measures_worth_showing(result: Result) -> list[str]:
-    """Measures that vary and do not repeat one shown before."""
-    shown: list[str] = []
-    for name in result.measures:
-        pmf = result.pmf(name)
-        if len(pmf) > 1 and all(list(result.pmf(other).values()) != list(pmf.values()) for other in shown):
-            shown.append(name)
-    return shown
 
 
 def _distribution(result: Result, name: str) -> list[Block]:
@@ -147,20 +137,13 @@ def _unicode() -> bool:
     return "utf" in (sys.stdout.encoding or "").lower()
 
 
-def _rounds(result: Result) -> int:
-    witness = result.exact or result.simulated
-    return len(witness.tally.moving) if witness else 0
-
-
 def _by_round(result: Result) -> list[Block]:
     """Chances and means at the end of each round, from the exact numbers where there are any."""
-    witness = result.exact or result.simulated
-    assert witness is not None
     rows = []
-    for mark in range(_rounds(result)):
-        chances = [percent(witness.at_round(mark, name).get(1, 0.0)) for name in result.events]
-        means = [f"{mean(witness.at_round(mark, name)):.2f}" for name in result.measures]
-        rows.append([str(mark + 1), *chances, *means])
+    for round_ in range(1, result.rounds + 1):
+        chances = [percent(result.probability_by_round(name, round_)) for name in result.events]
+        means = [f"{result.mean_by_round(name, round_):.2f}" for name in result.measures]
+        rows.append([str(round_), *chances, *means])
     heads = ["round", *result.events, *(f"mean {name}" for name in result.measures)]
     return [Line("\nby the end of each round", "bold"), Grid(heads, rows)]
 
