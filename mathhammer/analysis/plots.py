@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, told apart by colour-blind readers; lightness and hatching tell them apart in grey.
 BLUE, ORANGE, VERMILION, BLACK = "#0072B2", "#E69F00", "#D55E00", "#000000"
 CERTAIN = 1e-9
-MOST_LABELS = 25
+MOST_LABELS, MOST_BARS = 25, 100
 TAIL = 2e-4  # ends of the distribution that weigh less are left out of the picture
 
 
@@ -85,24 +85,30 @@ def _unit(result: Result, name: str) -> str:
 
 
 def _distribution(axes: Axes, result: Result, name: str, low: int, high: int) -> None:
-    """Bars: simulated with its interval; dots: exact."""
+    """Bars: simulated with its interval; dots: exact. Long distributions: steps and a line."""
     values = range(low, high + 1)
     if result.simulated:
-        pmf = result.pmf(name, "simulated")
-        heights = [100 * pmf.get(v, 0.0) for v in values]
-        axes.bar(values, heights, width=0.85, color=ORANGE, label="simulated, with 95% interval")
-        axes.errorbar(values, heights, yerr=_errors(result, pmf, values), fmt="none", ecolor=BLACK, capsize=2)
+        _simulated(axes, result, name, values)
     if result.exact:
         pmf = result.pmf(name, "exact")
-        axes.plot(
-            values, [100 * pmf.get(v, 0.0) for v in values], "o", color=BLUE, ms=5, mec="white", label="exact"
-        )
+        style = {"ls": "-"} if len(values) > MOST_BARS else {"ls": "", "marker": "o", "ms": 5, "mec": "white"}
+        axes.plot(values, [100 * pmf.get(v, 0.0) for v in values], color=BLUE, label="exact", **style)
     centre = mean(result.pmf(name))
     axes.axvline(centre, color=BLACK, ls="--", lw=1, label=f"mean {centre:.2f}")
     axes.set(title=f"Distribution of {name}", xlabel=_unit(result, name), ylabel="chance (%)")
     axes.set_ylim(0, 1.2 * axes.get_ylim()[1])  # room for the legend above the bars
     axes.legend(frameon=False, fontsize=7, loc="upper center", ncols=3)
     _finish(axes)
+
+
+def _simulated(axes: Axes, result: Result, name: str, values: range) -> None:
+    pmf = result.pmf(name, "simulated")
+    heights = [100 * pmf.get(v, 0.0) for v in values]
+    if len(values) > MOST_BARS:
+        axes.fill_between(values, heights, step="mid", color=ORANGE, label="simulated")
+        return
+    axes.bar(values, heights, width=0.85, color=ORANGE, label="simulated, with 95% interval")
+    axes.errorbar(values, heights, yerr=_errors(result, pmf, values), fmt="none", ecolor=BLACK, capsize=2)
 
 
 def _errors(result: Result, pmf: dict[int, float], values: range) -> list[list[float]]:

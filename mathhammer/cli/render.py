@@ -13,6 +13,7 @@ from mathhammer.cli.layout import Block, Grid, Line, write
 
 RARE = 5e-4  # tails that weigh less are drawn together into one row
 BAR = 30
+MOST_ROWS, BINS = 60, 40  # longer distributions are drawn in bins
 CERTAIN = 1e-12  # sums of exact chances are this near to 1
 
 
@@ -92,7 +93,7 @@ def _mean_row(result: Result, name: str) -> list[str]:
 
 def _distribution(result: Result, name: str) -> list[Block]:
     pmf = result.pmf(name)
-    rows, tails = _gathered(pmf), at_least(pmf)
+    rows, tails = _binned(_gathered(pmf)), at_least(pmf)
     top = max(p for _, _, p in rows)
     cells = [[label, percent(p), percent(tails[value]), bar(p / top)] for label, value, p in rows]
     heading = Line(f"\n{name}: mean {mean(pmf):.2f}, {_spread(pmf)}", "bold")
@@ -123,6 +124,21 @@ def _gathered(pmf: Mapping[int, float]) -> list[tuple[str, int, float]]:
         label = str(rest[0]) if len(rest) == 1 else f"{rest[0]}..{rest[-1]}"
         rows.append((label, rest[0], math.fsum(pmf[v] for v in rest)))
     return rows
+
+
+def _binned(rows: list[tuple[str, int, float]]) -> list[tuple[str, int, float]]:
+    """Long distributions in about BINS rows of equally many values."""
+    if len(rows) <= MOST_ROWS:
+        return rows
+    size = -(-len(rows) // BINS)
+    groups = [rows[i : i + size] for i in range(0, len(rows), size)]
+    return [(_label(group), group[0][1], math.fsum(p for _, _, p in group)) for group in groups]
+
+
+def _label(group: list[tuple[str, int, float]]) -> str:
+    """From the first value of the first row to the last value of the last one."""
+    first, last = group[0][0].split("..")[0], group[-1][0].split("..")[-1]
+    return first if first == last else f"{first}..{last}"
 
 
 def bar(share: float) -> str:

@@ -34,6 +34,7 @@ class ByteCache:
         entry = self._entries.get(key)
         if entry is not None:
             self._entries.move_to_end(key)
+            self._weigh_again(key, *entry)
             return entry[0]  # type: ignore[return-value]
         value = make()
         self._keep(key, value, value.nbytes + self.OVERHEAD)
@@ -44,6 +45,17 @@ class ByteCache:
             return
         self._entries[key] = (value, size)
         self.held += size
+        self._shrink()
+
+    def _weigh_again(self, key: Hashable, value: Sized, size: int) -> None:
+        """A table grows when it is first drawn from."""
+        now = value.nbytes + self.OVERHEAD
+        if now != size:
+            self._entries[key] = (value, now)
+            self.held += now - size
+            self._shrink()
+
+    def _shrink(self) -> None:
         while self.held > self.limit:
             _, (_, freed) = self._entries.popitem(last=False)
             self.held -= freed

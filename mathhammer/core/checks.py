@@ -24,8 +24,7 @@ def checked(model: type[M], data: object, where: str) -> M:
 def _lines(model: type[BaseModel], error: ValidationError, where: str) -> list[str]:
     found: dict[str, str] = {}
     for detail in error.errors(include_url=False, include_context=True):
-        path = [part for part in detail["loc"] if isinstance(part, str) and part.isidentifier()]
-        path = _field_path(model, path)
+        path = _field_path(model, [part for part in detail["loc"] if isinstance(part, str)])
         field = ".".join(path)
         found.setdefault(field, _line(model, path, detail))
     return [f"{where}: {line}" for line in found.values()]
@@ -53,7 +52,7 @@ def submodel(model: type[BaseModel], field: str) -> type[BaseModel] | None:
 
 
 def _line(model: type[BaseModel], path: list[str], detail: ErrorDetails) -> str:
-    field, kind = ".".join(path), detail["type"]
+    field, kind = ".".join(_quoted(part) for part in path), detail["type"]
     owner: type[BaseModel] | None = model
     for part in path[:-1]:
         owner = submodel(owner, part) if owner else None
@@ -72,6 +71,11 @@ def _line(model: type[BaseModel], path: list[str], detail: ErrorDetails) -> str:
     return f"{field} is {allowed(owner, path[-1])}, not {shown(detail['input'])}"
 
 
+def _quoted(name: str) -> str:
+    """A key as it is told: quoted where it could be misread."""
+    return name if name.isprintable() and name.strip() else shown(name)
+
+
 def _unknown_field(field: str, name: str, owner: type[BaseModel] | None) -> str:
     known = list(owner.model_fields) if owner else []
     near = nearest(name, known)
@@ -80,8 +84,11 @@ def _unknown_field(field: str, name: str, owner: type[BaseModel] | None) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as it is quoted in an error."""
-    text = repr(value)
+    """A value as it is quoted in an error, on one line, however deep or long it is."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):
+        return f"a {type(value).__name__} too large to show"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -114,7 +121,16 @@ def words(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
         return "one of " + ", ".join(map(str, schema["enum"]))
     if "const" in schema:
         return repr(schema["const"])
-    return _KINDS.get(schema.get("type", ""), "a value") + _range(schema)
+    return _KINDS.get(schema.get("type", ""), "a value") + _range(schema) + _length(schema)
+
+
+def _length(schema: Mapping[str, Any]) -> str:
+    least, most = schema.get("minLength"), schema.get("maxLength")
+    if least is None and most is None:
+        return ""
+    return (
+        f" of {least or 0} to {most} characters" if most is not None else f" of at least {least} characters"
+    )
 
 
 def _range(schema: Mapping[str, Any]) -> str:

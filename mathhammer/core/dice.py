@@ -10,7 +10,7 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 
-_TERM = re.compile(r"(?P<n>\d*)d(?P<sides>\d+)|(?P<flat>\d+)", re.IGNORECASE)
+_TERM = re.compile(r"\s*(?:(?P<n>\d*)d(?P<sides>\d+)|(?P<flat>\d+))\s*", re.IGNORECASE | re.ASCII)
 MOST_DICE, MOST_SIDES, MOST_FLAT = 1000, 1000, 10_000
 
 
@@ -20,19 +20,23 @@ def roll(expression: str) -> Pmf:
 
     Raises `InputError` for anything else, naming the character where it stops being one.
     """
-    text = expression.replace(" ", "")
     total, at = Pmf.point(0), 0
     while True:
-        match = _TERM.match(text, at)
+        match = _TERM.match(expression, at)
         if not match:
-            raise _not_an_expression(expression, at)
+            raise _not_an_expression(expression, _first_dark(expression, at))
         total = total + _term(match, expression)
         at = match.end()
-        if at == len(text):
+        if at == len(expression):
             return total
-        if text[at] != "+":
+        if expression[at] != "+":
             raise _not_an_expression(expression, at)
         at += 1
+
+
+def _first_dark(expression: str, at: int) -> int:
+    """The place of the first character from `at` on that is no blank."""
+    return at + len(expression[at:]) - len(expression[at:].lstrip())
 
 
 def _term(match: re.Match[str], expression: str) -> Pmf:
@@ -102,7 +106,7 @@ def opposed(ours: Pmf, theirs: Pmf) -> Law:
 
     def make(lead: int) -> Pmf:
         higher, lower = difference.at_least(1 - lead), 1.0 - difference.at_least(-lead)
-        return Pmf(0, [max(0.0, lower), difference[-lead], higher])
+        return Pmf(0, [max(0.0, lower), difference[-lead], higher], difference.cut)
 
     return Law(("opposed", ours, theirs), make)
 

@@ -36,12 +36,13 @@ def stages_in(action: Action) -> int:
 
 @dataclass
 class _Job:
-    """A part of the population, and the action that it meets next."""
+    """A part of the population, and the action that it meets next (recorded: seen by it before)."""
 
     ensemble: Ensemble
     at: int
     mark: int
     path: Path
+    recorded: bool = False
 
 
 class Engine:
@@ -96,12 +97,14 @@ class Engine:
 
     def _play_on(self, job: _Job, population: Population, most: int, jobs: list[_Job]) -> None:
         """Take a part through the actions; what does not fit comes back onto `jobs`."""
+        self._absorb(job)
         while job.at < len(self.actions) and len(job.ensemble):
             action = self.actions[job.at]
             if isinstance(action, Mark):
                 self._mark(job)
             elif isinstance(action, Change):
                 job.ensemble = job.ensemble.changed(action)
+                self._absorb(job)
             elif isinstance(population, Simulated) and self._is_flat(job.ensemble, action):
                 self._play_flat(job)
                 return
@@ -112,23 +115,25 @@ class Engine:
             self._finish(job.ensemble, job.mark)
 
     def _roll(self, job: _Job, step: Step, population: Population, most: int, jobs: list[_Job]) -> None:
-        if self.explain:
+        if self.explain and not job.recorded:
             self._record(step, job.at, job.ensemble)
-        self._note_cut(step, job.at, job.ensemble)
+        job.recorded = False
+        population.cut = 0.0
         job.ensemble, rest = job.ensemble.advance(step, population, most)
+        self._note_cut(job.at, population.cut)
         if rest is not None:
             if isinstance(population, Exact):
                 raise ExactLimitError(
                     f"exact: this question passes {EXACT_ROWS:,} states at once; --engine simulate answers it"
                 )
             self._announce()
-            jobs.append(_Job(rest, job.at, job.mark, (*job.path, 0)))
+            jobs.append(_Job(rest, job.at, job.mark, (*job.path, 0), recorded=True))
             job.path = (*job.path, 1)
         self._absorb(job)
 
     def _absorb(self, job: _Job) -> None:
         """Finished states leave early."""
-        if self.play.finished is None:
+        if self.play.finished is None or not len(job.ensemble):
             return
         done = self.play.finished(job.ensemble.columns)
         if done.any():
@@ -154,16 +159,19 @@ class Engine:
             weights = np.bincount(rows, ensemble.weights, minlength=len(table.probs))
             self.tally.record((at, i), table.offset, weights @ table.probs)
 
-    def _note_cut(self, step: Step, at: int, ensemble: Ensemble) -> None:
-        row = step.law.row(int(key_of(step, ensemble.columns).max()))
-        self.tally.cuts[at] = max(row.cut, self.tally.cuts.get(at, 0.0))
+    def _note_cut(self, at: int, cut: float) -> None:
+        if cut:
+            self.tally.cuts[at] = max(cut, self.tally.cuts.get(at, 0.0))
 
     # -- flat ------------------------------------------------------------------------------------
     def _is_flat(self, ensemble: Ensemble, step: Step) -> bool:
         """Whether single trials are cheaper from here on: few trials a state, many states."""
         if len(ensemble) < FLAT_ROWS:
             return False
-        width = len(step.law.row(int(key_of(step, ensemble.columns).max())).probs)
+        active = ensemble if step.where is None else ensemble.part(step.where(ensemble.columns))
+        if not len(active):
+            return False
+        width = step.law.width(key_of(step, active.columns))
         return int(ensemble.weights.sum()) < FLAT_GAIN * len(ensemble) * width
 
     def _play_flat(self, job: _Job) -> None:
@@ -181,12 +189,11 @@ class Engine:
                 self.tally.moving[mark].add(self.play.read(columns), None)
                 mark += 1
             elif isinstance(action, Change):
-                columns = {**columns, **action.update(columns)}
+                columns = self._flat_absorb({**columns, **action.update(columns)}, mark)
             else:
-                if self.explain:
+                if self.explain and not (job.recorded and at == job.at):
                     self._record(action, at, Ensemble(columns, flat.ones(columns)))
-                if self._done == 0:
-                    self._note_cut(action, at, Ensemble(columns, flat.ones(columns)))
+                self._note_cut(at, flat.cut(columns, action))
                 columns = self._flat_absorb(flat.advance(columns, action, rng), mark)
             if not flat.trials(columns):
                 return

@@ -25,6 +25,7 @@ class Population(Protocol):
 
     dtype: type[np.generic]
     total: int | float
+    cut: float  # the worst tail cut of the laws met
 
     def split(self, weights: Weights, table: Table, rows: NDArray[np.integer]) -> Weights:
         """Weights by outcome, shape (len(rows), table.width)."""
@@ -41,10 +42,12 @@ class Exact:
 
     def __init__(self) -> None:
         self.total: int | float = 1.0
+        self.cut = 0.0
         self.lost = 0.0
 
     def split(self, weights: Weights, table: Table, rows: NDArray[np.integer]) -> Weights:
         """Weights times the law's rows."""
+        self.cut = max(self.cut, table.cut)
         divided: Weights = weights[:, None] * table.probs[rows]
         if divided.size > MANY_CELLS:
             nothing = divided < NOTHING
@@ -60,10 +63,12 @@ class Simulated:
 
     def __init__(self, trials: int, rng: np.random.Generator) -> None:
         self.total: int | float = trials
+        self.cut = 0.0
         self.rng = rng
 
     def split(self, weights: Weights, table: Table, rows: NDArray[np.integer]) -> Weights:
         """Counts by outcome, multinomial in each row."""
+        self.cut = max(self.cut, table.cut)
         ordered, best = table.ordered
         counts = self.rng.multinomial(weights, ordered[rows])
         index, likeliest = np.arange(len(rows)), best[rows]
@@ -101,24 +106,45 @@ class Ensemble:
 
     def advance(self, step: Step, population: Population, most: int) -> tuple[Ensemble, Ensemble | None]:
         """The ensemble after a random step, merged; and the rows not done when more than `most` came out."""
-        rows_a_block, begin = self._block(step), 0
-        pending: list[Ensemble] = []
-        held = 0
-        while begin < len(self):
-            block = self.part(slice(begin, begin + rows_a_block)) if rows_a_block < len(self) else self
-            pending.append(_expand(block, step, population))
-            begin += rows_a_block
-            held += len(pending[-1])
-            if held > most:
-                pending = [merged(pending)]
-                held = len(pending[0])
-                if held > most and begin < len(self):
-                    return pending[0], self.part(slice(begin, None))
-        return (pending[0] if len(pending) == 1 else merged(pending)), None
+        size = self._rows_a_block(step)
+        if size >= len(self):
+            return _expand(self, step, population), None
+        done = Gathered()
+        for begin in range(0, len(self), size):
+            done.add(_expand(self.part(slice(begin, begin + size)), step, population))
+            rest = self.part(slice(begin + size, None))
+            if done.held > most and len(rest) and len(done.merge()) > most:
+                return done.merge(), rest
+        return done.merge(), None
 
-    def _block(self, step: Step) -> int:
-        keys = key_of(step, self.columns)
-        return max(1, BLOCK_CELLS // len(step.law.row(int(keys.max())).probs))
+    def _rows_a_block(self, step: Step) -> int:
+        """So many rows that a block expands to about BLOCK_CELLS."""
+        if len(self) == 1:
+            return 1
+        active = self if step.where is None else self.part(step.where(self.columns))
+        if not len(active):
+            return len(self)
+        return max(1, BLOCK_CELLS // step.law.width(key_of(step, active.columns)))
+
+
+class Gathered:
+    """Ensembles that are merged when they are asked for."""
+
+    def __init__(self) -> None:
+        self.parts: list[Ensemble] = []
+        self.held = 0
+
+    def add(self, part: Ensemble) -> None:
+        """Keep this one too (it is merged in itself)."""
+        self.parts.append(part)
+        self.held += len(part)
+
+    def merge(self) -> Ensemble:
+        """All of them as one."""
+        if len(self.parts) > 1:
+            self.parts = [merged(self.parts)]
+            self.held = len(self.parts[0])
+        return self.parts[0]
 
 
 def key_of(step: Step, columns: Columns) -> Ints:
@@ -133,10 +159,8 @@ def key_of(step: Step, columns: Columns) -> Ints:
 
 def _expand(block: Ensemble, step: Step, population: Population) -> Ensemble:
     """One block through one step: divided over the outcomes, updated, merged."""
-    if step.where is None:
-        return merged([_divided(block, step, population)])
-    mask = step.where(block.columns)
-    if mask.all():
+    mask = None if step.where is None else step.where(block.columns)
+    if mask is None or mask.all():
         return merged([_divided(block, step, population)])
     rest = block.part(~mask)
     outcome = np.full(len(rest), step.otherwise, dtype=np.int32)

@@ -26,17 +26,28 @@ def read_toml(path: Path) -> dict[str, Any]:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{shown_path(path)}: cannot be read ({_reason(error)})") from None
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{path}: is not TOML: {str(error) or 'nested too deeply'}") from None
+    except RecursionError:
+        raise InputError(f"{path}: is not TOML: nested too deeply") from None
+    except ValueError as error:  # TOMLDecodeError, and numbers of thousands of digits
+        raise InputError(f"{path}: is not TOML: {error}") from None
     if not data:
         raise InputError(f"{path}: holds nothing")
     return data
+
+
+def shown_path(path: Path) -> str:
+    """A path as it is told, on one line whatever it holds."""
+    return str(path) if str(path).isprintable() else repr(str(path))
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 @contextmanager
@@ -49,8 +60,8 @@ def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
             yield file
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{shown_path(path)}: cannot be written ({_reason(error)})") from None
     finally:
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mathhammer.core.ensemble import Ensemble, key_of
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Step
+from mathhammer.core.steps import Mask, Step
 
 BLOCK = 2**16
 SECONDS_A_DRAW = 6e-9  # measured: a draw of a 30-dice pool with its update, one core
@@ -49,11 +49,14 @@ def advance(columns: Block, step: Step, rng: np.random.Generator) -> Block:
         mask = step.where(columns)
         outcome = np.full(len(mask), step.otherwise, dtype=np.int32)
         if mask.any():
-            chosen = {name: column[mask] for name, column in columns.items()}
-            outcome[mask] = draw(step.law, key_of(step, chosen), rng)
+            outcome[mask] = draw(step.law, key_of(step, _rows(columns, mask)), rng)
     if isinstance(step.update, str):
         return {**columns, step.update: outcome}
     return {**columns, **step.update(columns, outcome)}
+
+
+def _rows(columns: Block, mask: Mask) -> Block:
+    return {name: column[mask] for name, column in columns.items()}
 
 
 def draw(law: Law, keys: Ints, rng: np.random.Generator) -> Ints:
@@ -63,3 +66,9 @@ def draw(law: Law, keys: Ints, rng: np.random.Generator) -> Ints:
     if table.offset:
         outcome += table.offset
     return outcome
+
+
+def cut(columns: Block, step: Step) -> float:
+    """The worst tail cut of the rows that a block meets in a step."""
+    active = columns if step.where is None else _rows(columns, step.where(columns))
+    return step.law.choose(key_of(step, active))[0].cut if trials(active) else 0.0

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mathhammer.core.cache import LAWS
 from mathhammer.core.pmf import Floats, Ints, Pmf
 
+DENSE_CELLS = 2**20  # larger tables are not built to compose laws: their rows are mixed one by one
 GUIDE_BYTES = 2**19  # a guide table stays near the second-level cache of a core
 
 
@@ -47,8 +48,11 @@ class Table:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the table with the forms it is drawn from."""
-        return 2 * self.probs.nbytes + GUIDE_BYTES // 8
+        """Bytes of the table with the forms it is drawn from, as far as they are made."""
+        size = self.probs.nbytes + self.means.nbytes
+        if self._ordered is not None:
+            size += self._ordered[0].nbytes + self._ordered[1].nbytes
+        return size + (self._guide.nbytes if self._guide is not None else 0)
 
     @property
     def ordered(self) -> tuple[Floats, NDArray[np.int64]]:
@@ -81,16 +85,20 @@ class Guide:
 
     def __init__(self, probs: Floats) -> None:
         rows, width = probs.shape
-        wide = 1 if width < 255 else 2
-        room = GUIDE_BYTES // (rows * wide)
+        kind = next(kind for kind in (np.uint8, np.uint16, np.uint32) if width < np.iinfo(kind).max)
+        room = GUIDE_BYTES // (rows * np.dtype(kind).itemsize)
         self.bits = max(6, min(12, room.bit_length() - 1))
-        kind = np.uint8 if wide == 1 else np.uint16
         self.undecided = int(np.iinfo(kind).max)
         self.cdf = np.cumsum(probs, axis=1)
         last = width - 1 - (probs[:, ::-1] > 0).argmax(axis=1)
         self.cdf[np.arange(width) >= last[:, None]] = 2.0  # no draw lands beyond the last possible outcome
         edges = np.arange(2**self.bits + 1) / 2**self.bits
         self.cells = np.concatenate([self._row(cdf, edges, kind) for cdf in self.cdf])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the cells and of the cumulative rows."""
+        return self.cells.nbytes + self.cdf.nbytes
 
     def _row(self, cdf: Floats, edges: Floats, kind: type[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
         low = np.searchsorted(cdf, edges[:-1], side="right")
@@ -107,10 +115,13 @@ class Guide:
             columns: NDArray[np.unsignedinteger] = self.cells.take(bits)
         else:
             columns = self.cells.take((rows.astype(np.int32, copy=False) << self.bits) | bits)
-        open_ = np.flatnonzero(columns == self.undecided)
-        if len(open_):
-            point = (bits[open_] + rng.random(len(open_))) / 2**self.bits
-            columns[open_] = (self.cdf[rows[open_]] <= point[:, None]).sum(axis=1)
+        undecided = np.flatnonzero(columns == self.undecided)
+        points = (bits[undecided] + rng.random(len(undecided))) / 2**self.bits
+        at_once = max(1, DENSE_CELLS // 8 // self.cdf.shape[1])
+        for begin in range(0, len(undecided), at_once):
+            some = undecided[begin : begin + at_once]
+            below = self.cdf[rows[some]] <= points[begin : begin + at_once, None]
+            columns[some] = below.sum(axis=1)
         return columns
 
 
@@ -169,6 +180,9 @@ class Law:
     def _then(self, other: Law) -> Law:
         def make(key: int) -> Pmf:
             first = self.row(key)
+            widest = other.row(first.last)
+            if len(first.probs) * (widest.last + 1) > DENSE_CELLS:
+                return _mixed(first, other)
             table = other.table(first.offset, first.last)
             return Pmf(table.offset, first.probs @ table.probs, first.cut + table.cut)
 
@@ -197,6 +211,14 @@ class Law:
         squared = half @ half if n > 1 else half
         return squared @ self if n % 2 and n > 1 else (self if n == 1 else squared)
 
+    def width(self, keys: Ints) -> int:
+        """How many outcomes a table for these keys (shape (n,), n >= 1) spans."""
+        low, high = int(keys.min()), int(keys.max())
+        if high - low <= 64:
+            return self.table(low, high).width
+        rows = [self.row(key) for key in np.unique(keys).tolist()]
+        return max(row.last for row in rows) - min(row.offset for row in rows) + 1
+
     def choose(self, keys: Ints) -> tuple[Table, NDArray[np.integer]]:
         """A dense table with all rows that `keys` (shape (n,)) name, and each key's row in it."""
         low, high = int(keys.min()), int(keys.max())
@@ -212,6 +234,21 @@ class Law:
 
     def __hash__(self) -> int:
         return self._hash
+
+
+def _mixed(weights: Pmf, law: Law) -> Pmf:
+    """The mixture of a law's rows, one row in memory at a time."""
+    lasts = [law.row(key) for key in (weights.offset, weights.last)]
+    low, high = min(row.offset for row in lasts), max(row.last for row in lasts)
+    total, cut = np.zeros(high - low + 1), 0.0
+    for key, weight in weights:
+        row = law.row(key)
+        if row.offset < low or row.last > high:
+            total = np.pad(total, (max(0, low - row.offset), max(0, row.last - high)))
+            low, high = min(low, row.offset), max(high, row.last)
+        total[row.offset - low : row.last - low + 1] += weight * row.probs
+        cut += weight * row.cut
+    return Pmf(low, total, weights.cut + cut)
 
 
 def stacked(laws: Sequence[Law], stride: int) -> Law:

@@ -13,6 +13,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 TAIL = 1e-15  # an open-ended tail is cut where less than this is left
+MANY = 64  # more coins than this are counted in closed form
 WIDE = 512  # pools wider than this lose tails that weigh less than TAIL / 4
 
 
@@ -26,7 +27,7 @@ class Pmf:
     __slots__ = ("_hash", "cut", "offset", "probs")
 
     def __init__(self, offset: int, probs: Iterable[float] | Floats, cut: float = 0.0) -> None:
-        array = np.array(probs, dtype=np.float64)
+        array = np.array(probs, dtype=np.float64) + 0.0  # no negative zeros: equal cells have equal bytes
         if array.ndim != 1 or array.size == 0 or not (array >= 0).all():
             raise ValueError("a pmf needs at least one cell and no negative or missing probability")
         if abs(array.sum() - 1.0) > 1e-9:
@@ -35,7 +36,7 @@ class Pmf:
         self.offset = int(offset)
         self.probs = array
         self.cut = cut
-        self._hash = hash((self.offset, array.tobytes()))
+        self._hash = hash((self.offset, cut, array.tobytes()))
 
     # -- making one ------------------------------------------------------------------------------
     @classmethod
@@ -122,7 +123,9 @@ class Pmf:
         return Pmf(self.offset + other.offset, probs, self.cut + other.cut)._trimmed()
 
     def times(self, n: int) -> Pmf:
-        """The sum of n independent copies (n >= 0), by repeated squaring."""
+        """The sum of n independent copies (n >= 0), by repeated squaring; of many coins in closed form."""
+        if n > MANY and self.offset == 0 and len(self.probs) == 2 and self.cut == 0:
+            return binomial(n, float(self.probs[1]))
         total, power = Pmf.point(0), self
         while n:
             if n & 1:
@@ -163,7 +166,9 @@ class Pmf:
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, Pmf) and self.offset == other.offset and np.array_equal(self.probs, other.probs)
+            isinstance(other, Pmf)
+            and (self.offset, self.cut) == (other.offset, other.cut)
+            and np.array_equal(self.probs, other.probs)
         )
 
     def __hash__(self) -> int:
@@ -171,3 +176,21 @@ class Pmf:
 
     def __repr__(self) -> str:
         return f"Pmf({self.offset}..{self.last}, mean {self.mean:.6g})"
+
+
+def binomial(n: int, p: float) -> Pmf:
+    """Successes of n coins of chance p, outward from the likeliest; ends beyond ten deviations are left out.
+
+    What is left out weighs less than 1e-20, said as `cut`; relative error of a cell about 1e-13.
+    """
+    if not 0.0 < p < 1.0:
+        return Pmf.point(n if p >= 1.0 else 0)
+    mode = min(n, int((n + 1) * p))
+    reach = int(10 * np.sqrt(n * p * (1 - p))) + 20
+    low, high = max(0, mode - reach), min(n, mode + reach)
+    up, down = np.arange(mode, high), np.arange(mode, low, -1)
+    odds = p / (1 - p)
+    above = np.cumprod((n - up) / (up + 1) * odds)
+    below = np.cumprod(down / (n - down + 1) / odds)
+    shape = np.concatenate([below[::-1], [1.0], above])
+    return Pmf(low, shape / shape.sum(), 0.0 if (low, high) == (0, n) else 1e-20)

@@ -99,6 +99,8 @@ class Catalogue(Generic[P]):
 
     def raw(self, unit_id: str, prefer: Mapping[str, object]) -> tuple[str, Mapping[str, Any]]:
         """Where the unit is from, and its table; several that fit are narrowed by `prefer`, else listed."""
+        if unit_id in self._ids:
+            return self._tables[self._ids[unit_id]]
         fitting = self._forms.get(slug(unit_id), [])
         if len(fitting) > 1:
             preferred = [full for full in fitting if self._prefers(full, prefer)]

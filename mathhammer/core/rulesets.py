@@ -40,9 +40,11 @@ class Ruleset(Generic[R]):
         """The ruleset with the user's values; raises `InputError` for unknown fields and bad values."""
         if not changes:
             return self
-        for key in changes:
-            if key not in self.provenance:
-                raise unknown(f"{where}: rule", key, self.provenance)
+        wrong = [
+            unknown(f"{where}: rule", key, self.provenance) for key in changes if key not in self.provenance
+        ]
+        if wrong:
+            raise InputError(*(str(error) for error in wrong))
         model = type(self.values)
         values = checked(model, {**self.values.model_dump(), **changes}, where)
         own = {key: replace(self.provenance[key], origin="user", note=f"set by {where}") for key in changes}

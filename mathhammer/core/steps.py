@@ -147,6 +147,6 @@ def fused(actions: Sequence[Action]) -> list[Action]:
 
 
 def _fits(before: Action, step: Step) -> bool:
-    if not (isinstance(before, Step) and before.passing):
+    if not (isinstance(before, Step) and before.passing and before.update == before.name):
         return False
     return step.key == before.name and step.where is before.where

@@ -33,6 +33,7 @@ def rerolled(test: Law, grades: frozenset[int]) -> Law:
         if bad == 0:
             return first
         stands = [(chance, Pmf.point(grade)) for grade, chance in first if grade not in grades]
-        return Pmf.mixture([*stands, (bad, first)])
+        both = Pmf.mixture([*stands, (bad, first)])
+        return Pmf(both.offset, both.probs, first.cut * (1 + bad))
 
     return Law(("rerolled", test, tuple(sorted(grades))), make)

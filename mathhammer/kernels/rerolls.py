@@ -21,9 +21,11 @@ def _row(die: Pmf, again: int, dice: int) -> Pmf:
     fails = die[0]
     if fails == 0 or again == 0:
         return die.times(dice)
-    if fails >= 1:
+    successes = {value: chance for value, chance in die if value != 0}
+    if not successes:
         return Pmf.point(0)
-    worth = Pmf.of({value: chance / (1 - fails) for value, chance in die if value != 0})
+    made_of = sum(successes.values())
+    worth = Pmf.of({value: chance / made_of for value, chance in successes.items()})
     count = Pmf(0, [fails, 1 - fails]).times(dice)
     second = [die.times(n) for n in range(again + 1)]
     total, made = [], Pmf.point(0)
@@ -32,4 +34,5 @@ def _row(die: Pmf, again: int, dice: int) -> Pmf:
         made, at = made + worth.times(passed - at), passed
         total.append((chance, made + second[min(again, dice - passed)]))
     weight = sum(chance for chance, _ in total)
-    return Pmf.mixture([(chance / weight, pmf) for chance, pmf in total])
+    whole = Pmf.mixture([(chance / weight, pmf) for chance, pmf in total])
+    return Pmf(whole.offset, whole.probs, die.cut * (dice + min(again, dice)))

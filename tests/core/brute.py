@@ -33,7 +33,9 @@ def pmfs(*, most: int = 6, low: int = -3, high: int = 3) -> st.SearchStrategy[Pm
     """Random distributions of up to `most` cells, impossible cells anywhere among them."""
     cells = st.lists(st.integers(0, 9), min_size=1, max_size=most).filter(any)
     return st.builds(
-        lambda offset, parts: Pmf(offset, [part / sum(parts) for part in parts]), st.integers(low, high), cells
+        lambda offset, parts: Pmf(offset, [part / sum(parts) for part in parts]),
+        st.integers(low, high),
+        cells,
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from mathhammer.core.pmf import TAIL, WIDE, Pmf
+from mathhammer.core.pmf import MANY, TAIL, WIDE, Pmf
 from tests.core.brute import assert_same, listed, pmfs
 
 few = st.integers(1, 3)
@@ -69,7 +69,14 @@ def test_mean_sd_and_tail_are_those_of_the_cells(pmf: Pmf) -> None:
 
 @given(pmfs(), pmfs(), few)
 def test_every_operation_sums_to_one(a: Pmf, b: Pmf, n: int) -> None:
-    for made in (a + b, a.times(n), a.best_of(n), a.worst_of(n), a.map(abs), Pmf.mixture([(0.5, a), (0.5, b)])):
+    for made in (
+        a + b,
+        a.times(n),
+        a.best_of(n),
+        a.worst_of(n),
+        a.map(abs),
+        Pmf.mixture([(0.5, a), (0.5, b)]),
+    ):
         assert made.probs.sum() == pytest.approx(1.0, abs=1e-12)
 
 
@@ -77,17 +84,43 @@ def test_a_value_outside_the_cells_has_no_chance() -> None:
     assert (Pmf.die(6)[0], Pmf.die(6)[7]) == (0.0, 0.0)
 
 
-@pytest.mark.parametrize("dice", [600, 5_000, 40_000])
+@pytest.mark.parametrize("dice", [300, 2_500, 20_000])
 def test_a_wide_pool_is_trimmed_and_its_cut_bounds_the_error(dice: int) -> None:
-    """The total difference to the untrimmed pool is at most what `cut` says, twice, and rounding."""
-    pool = Pmf(0, [0.5, 0.5]).times(dice)
-    whole = binom.pmf(np.arange(dice + 1), dice, 0.5)
-    error = np.abs(pool.probs - whole[pool.offset : pool.last + 1]).sum()
-    error += whole[: pool.offset].sum() + whole[pool.last + 1 :].sum()
-    assert len(pool.probs) < dice // 2 + 1
+    """What lies beyond the kept cells weighs at most `cut`; the kept cells are right to rounding."""
+    pool = Pmf(0, [0.25, 0.5, 0.25]).times(dice)
+    whole = binom.pmf(np.arange(2 * dice + 1), 2 * dice, 0.5)
+    beyond = whole[: pool.offset].sum() + whole[pool.last + 1 :].sum()
+    assert len(pool.probs) < dice
+    assert 0 < beyond <= pool.cut < 2 * dice * TAIL
+    assert np.abs(pool.probs - whole[pool.offset : pool.last + 1]).sum() < 2 * pool.cut + 1e-13
     assert pool.probs.sum() == pytest.approx(1.0, abs=1e-12)
-    assert 0 < pool.cut < dice * TAIL
-    assert error <= 2 * pool.cut + 1e-11
+
+
+@pytest.mark.parametrize("coins", [MANY, MANY + 1, 600, 40_000])
+@pytest.mark.parametrize("chance", [1e-4, 1 / 6, 0.5, 35 / 36, 1 - 1e-4])
+def test_many_coins_are_binomial_cell_by_cell(coins: int, chance: float) -> None:
+    """In closed form too: each kept cell to twelve figures, beyond them less than 1e-20."""
+    pool = Pmf(0, [1 - chance, chance]).times(coins)
+    kept = np.arange(pool.offset, pool.last + 1)
+    beyond = binom.cdf(pool.offset - 1, coins, chance) + binom.sf(pool.last, coins, chance)
+    assert pool.probs == pytest.approx(binom.pmf(kept, coins, chance), rel=1e-9, abs=1e-13)
+    assert pool.mean == pytest.approx(coins * chance, rel=1e-12)
+    assert beyond < 1e-20 + pool.cut
+
+
+@pytest.mark.parametrize(("cells", "sum_"), [([1.0, 0.0], 0), ([0.0, 1.0], 1)])
+def test_many_coins_that_always_fall_alike(cells: list[float], sum_: int) -> None:
+    assert dict(Pmf(0, cells).times(1000)) == {1000 * sum_: 1.0}
+
+
+@pytest.mark.parametrize("coin", [Pmf(3, [0.25, 0.75]), Pmf(0, [0.25, 0.75], 1e-9)], ids=["moved", "cut"])
+def test_coins_of_other_values_and_cut_ones_keep_those(coin: Pmf) -> None:
+    pool, plain = coin.times(100), Pmf(0, [0.25, 0.75]).times(100)
+    moved = 100 * coin.offset
+    assert [pool[value + moved] for value, _ in plain] == pytest.approx(
+        [chance for _, chance in plain], abs=1e-13
+    )
+    assert pool.cut == pytest.approx(100 * coin.cut)
 
 
 def test_what_a_wide_pmf_loses_is_exactly_its_cut() -> None:

@@ -1,0 +1,162 @@
+"""Checks: every wrong field in one line, in words: where, field, what is allowed, what was given."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, BeforeValidator, Field, field_validator, model_validator
+
+from mathhammer.core.checks import allowed, checked, shown, submodel, words
+from mathhammer.core.errors import InputError
+from mathhammer.core.profiles import Frozen
+
+
+def unmarked(value: object) -> object:
+    """'4+' is '4': a reader in front of a checked number."""
+    return value.removesuffix("+") if isinstance(value, str) else value
+
+
+class Inner(Frozen):
+    """A table within."""
+
+    level: int = Field(default=0, ge=0, le=5)
+    phase: bool | Literal["melee", "ranged"] = False
+
+
+class Outer(Frozen):
+    """A table with a field of each kind."""
+
+    number: int = Field(default=3, ge=2, le=6)
+    least: int = Field(default=3, ge=1)
+    most: float = Field(default=0.5, le=1)
+    score: Annotated[Annotated[int, Field(ge=2, le=6)], BeforeValidator(unmarked)] = 4
+    maybe: Annotated[int, Field(ge=1)] | None = None
+    kind: Literal["foot", "horse"] = "foot"
+    name: str = Field(default="A", min_length=1, max_length=8)
+    many: tuple[int, ...] = ()
+    sure: bool = True
+    inner: Inner = Inner()
+
+    @field_validator("least")
+    @classmethod
+    def _no_seven(cls, value: int) -> int:
+        if value == 7:
+            raise ValueError("seven is right out, not 7")
+        return value
+
+    @model_validator(mode="after")
+    def _ascends(self) -> Outer:
+        if self.least > self.number + 100:
+            raise ValueError(f"least is at most number + 100, not {self.least}")
+        return self
+
+
+def lines(**fields: Any) -> list[str]:
+    """What is told of these fields."""
+    with pytest.raises(InputError) as caught:
+        checked(Outer, fields, "here")
+    assert all(line.startswith("here: ") for line in caught.value.lines)
+    return [line.removeprefix("here: ") for line in caught.value.lines]
+
+
+def test_what_is_right_is_a_model() -> None:
+    assert checked(Outer, {"number": 5, "inner": {"level": 2}}, "here").inner.level == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "line"),
+    [
+        ("number", 7, "number is a whole number from 2 to 6, not 7"),
+        ("number", "x", "number is a whole number from 2 to 6, not 'x'"),
+        ("number", [3], "number is a whole number from 2 to 6, not [3]"),
+        ("score", 7, "score is a whole number from 2 to 6, not 7"),
+        ("score", "7+", "score is a whole number from 2 to 6, not '7"),
+        ("least", 0, "least is a whole number of at least 1, not 0"),
+        ("most", 2.5, "most is a number of at most 1, not 2.5"),
+        ("maybe", 0, "maybe is a whole number of at least 1 or '-', not 0"),
+        ("kind", "boat", "kind is one of foot, horse, not 'boat'"),
+        ("name", 3, "name is a text"),
+        ("many", 3, "many is a list, not 3"),
+        ("sure", "perhaps", "sure is true or false, not 'perhaps'"),
+        ("inner", 3, "inner is a table of fields, not 3"),
+        ("least", 7, "least: seven is right out, not 7"),
+        ("least", 500, "least is at most number + 100, not 500"),
+        ("numbr", 3, "numbr is not a field; did you mean number?"),
+        ("two words", 3, "two words is not a field; there is number, least,"),
+    ],
+)
+def test_a_wrong_field_is_told_in_words(field: str, value: Any, line: str) -> None:
+    (told,) = lines(**{field: value})
+    assert told.startswith(line)
+
+
+@pytest.mark.parametrize("value", ["", "x" * 9])
+def test_the_length_of_a_text_is_told(value: str) -> None:
+    (told,) = lines(name=value)
+    assert "1" in told
+    assert "8" in told
+    assert repr(value) in told
+
+
+def test_a_field_within_a_table_is_told_by_its_path() -> None:
+    assert lines(inner={"level": 9}) == ["inner.level is a whole number from 0 to 5, not 9"]
+    assert lines(inner={"phase": 3}) == ["inner.phase is true or false or one of melee, ranged, not 3"]
+    assert lines(inner={"lvl": 3})[0].startswith("inner.lvl is not a field; ")
+    assert "level" in lines(inner={"lvl": 3})[0]
+
+
+def test_every_wrong_field_is_told_once() -> None:
+    told = lines(number=7, kind="boat", inner={"level": 9, "phase": 3}, x=1)
+    assert [line.split()[0] for line in told] == ["number", "kind", "inner.level", "inner.phase", "x"]
+
+
+def test_what_is_no_table_is_told() -> None:
+    with pytest.raises(InputError, match="here: expected a table of fields, not 3"):
+        checked(Outer, 3, "here")
+
+
+def test_a_missing_field_is_told_with_what_it_takes() -> None:
+    class Needs(BaseModel):
+        dice: int = Field(ge=1, le=9)
+
+    with pytest.raises(InputError, match=r"^here: dice is missing \(a whole number from 1 to 9\)$"):
+        checked(Needs, {}, "here")
+
+
+@pytest.mark.parametrize("key", ["", " ", "a.b", "two\nlines", "tab\t", "é", "0", "a" * 5000])
+def test_any_unknown_key_is_told_in_one_line(key: str) -> None:
+    for fields in ({key: 1}, {"inner": {key: 1}}):
+        (told,) = lines(**fields)
+        assert "not a field" in told
+        assert "\n" not in told
+
+
+def test_a_deep_table_is_told_in_one_line() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(5000):
+        deep = {"x": deep}
+    for field in ("number", "kind", "inner"):
+        (told,) = lines(**{field: deep})
+        assert field in told
+        assert len(told) < 300
+
+
+def test_a_long_value_is_shown_shortened() -> None:
+    assert shown("x") == "'x'"
+    assert len(shown("x" * 1000)) == 60
+    assert shown("x" * 1000).endswith("...")
+    assert len(shown(10**5000)) <= 60
+
+
+def test_what_a_field_takes_is_said_in_words() -> None:
+    assert allowed(Outer, "kind") == "one of foot, horse"
+    assert allowed(Outer, "nothing") == allowed(None, "kind") == "something else"
+    assert words({"const": "foot"}, {}) == "'foot'"
+    assert words({"$ref": "#/$defs/A"}, {"A": {"type": "string"}}) == "a text"
+
+
+def test_the_model_within_a_field_is_found() -> None:
+    assert submodel(Outer, "inner") is Inner
+    assert submodel(Outer, "number") is None
+    assert submodel(Outer, "nothing") is None
