@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import warnings
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.analysis.statistics import at_least, mean, wilson
 
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, told apart by colour-blind readers; lightness and hatching tell them apart in grey.
 BLUE, ORANGE, VERMILION, BLACK = "#0072B2", "#E69F00", "#D55E00", "#000000"
+WIDE_FONTS = (
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "WenQuanYi Micro Hei",
+    "Microsoft YaHei",
+    "SimHei",
+    "PingFang SC",
+    "Hiragino Sans",
+    "Arial Unicode MS",
+)
 CERTAIN = 1e-9
 MOST_LABELS, MOST_BARS = 25, 100
 TAIL = 2e-4  # ends of the distribution that weigh less are left out of the picture
@@ -37,8 +48,17 @@ def figure(result: Result, measure: str | None = None) -> Figure:
         _events_by_round(events, result)
     else:
         _events(events, result)
-    drawn.suptitle(_title(result), fontsize=11, x=0.01, ha="left")
+    title = drawn.suptitle(_title(result), fontsize=11, x=0.01, ha="left", fontfamily=_fonts())
+    title.set_parse_math(False)
     return drawn
+
+
+def _fonts() -> list[str]:
+    """matplotlib's own font, then those installed that have Chinese, Japanese and Korean names."""
+    from matplotlib.font_manager import fontManager
+
+    installed = {font.name for font in fontManager.ttflist}
+    return ["DejaVu Sans", *(name for name in WIDE_FONTS if name in installed)]
 
 
 def picture_type() -> type[Figure]:
@@ -48,6 +68,12 @@ def picture_type() -> type[Figure]:
     from matplotlib.figure import Figure
 
     class Picture(Figure):
+        def savefig(self, *args: Any, **settings: Any) -> None:
+            """As matplotlib's; a character that no font has is drawn as a box, without a word."""
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="Glyph")
+                super().savefig(*args, **settings)
+
         def _repr_png_(self) -> bytes:
             data = BytesIO()
             self.savefig(data, format="png", dpi=100)

@@ -6,19 +6,22 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
-from mathhammer.core.checks import checked
-from mathhammer.core.errors import InputError, unknown
+from mathhammer.core.checks import checked, shown
+from mathhammer.core.errors import InputError, gathered, unknown
 from mathhammer.core.game import Game, Matchup, Mode, Placed, Role
 from mathhammer.core.profiles import Catalogue, Profile, make_unit, parse_changes, plain, read_units
 from mathhammer.core.rulesets import Ruleset, user_rules
 
 UnitSpec: TypeAlias = str | Profile | Placed
+
+
+SITUATION = "situation"  # what errors of options start with; the command line spells it as --option
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,29 +86,34 @@ def ask(
     Precedence of rules: shipped ruleset < `rules_file` < `rules`.
     """
     record = game.mode(mode)
-    name = ruleset or game.default_ruleset
-    values = game.ruleset(name)
-    if rules_file:
-        values = values.overridden(user_rules(Path(rules_file)), rules_file)
-    values = values.overridden(rules or {}, "--rule")
-    return Question(
-        game=game,
-        mode=record,
-        units={role.name: _role_units(game, role, units.get(role.name, ()), name) for role in record.roles},
-        situation=_situation(record, situation),
-        ruleset=values,
-        ruleset_name=name,
+    name = game.default_ruleset if ruleset is None else ruleset
+    shipped = game.ruleset(name)
+    found, checked_situation, values = gathered(
+        lambda: _units(game, record, units, name),
+        lambda: _situation(record, situation),
+        lambda: _rules(shipped, rules_file, rules or {}),
     )
+    return Question(game, record, found, checked_situation, values, name)
+
+
+def _units(
+    game: Game, mode: Mode, given: Mapping[str, Sequence[UnitSpec]], ruleset: str
+) -> dict[str, tuple[Placed, ...]]:
+    attempts = [partial(_role_units, game, role, given.get(role.name, ()), ruleset) for role in mode.roles]
+    return dict(zip([role.name for role in mode.roles], gathered(*attempts), strict=True))
+
+
+def _rules(shipped: Ruleset[Any], rules_file: str | None, rules: Mapping[str, Any]) -> Ruleset[Any]:
+    if rules_file is not None:
+        shipped = shipped.overridden(user_rules(Path(rules_file)), rules_file)
+    return shipped.overridden(rules, "--rule")
 
 
 def _situation(mode: Mode, given: Mapping[str, Any]) -> BaseModel:
     for key in given:
         if key not in mode.situation.model_fields:
             raise unknown(f"{mode.name}: option", key, mode.situation.model_fields)
-    try:
-        return checked(mode.situation, dict(given), mode.name)
-    except InputError as error:
-        raise InputError(*(line.replace(f"{mode.name}: ", "", 1) for line in error.lines)) from None
+    return checked(mode.situation, dict(given), SITUATION)
 
 
 def _role_units(game: Game, role: Role, given: Sequence[UnitSpec], ruleset: str) -> tuple[Placed, ...]:
@@ -117,13 +125,15 @@ def _role_units(game: Game, role: Role, given: Sequence[UnitSpec], ruleset: str)
 def _placed(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
     if isinstance(spec, Placed):
         return spec
-    if isinstance(spec, Profile):
+    if isinstance(spec, game.unit):
         return Placed(spec)
+    if not isinstance(spec, str):
+        raise InputError(f"{role.name} is a unit's id, a file.toml or a {game.title} unit, not {shown(spec)}")
     name, *words = spec.split("@") if role.many else [spec]
     placing: dict[str, Any] = {}
     for word in words:
         if word not in role.words:
-            raise unknown(f"--{role.name} {spec}: word", word, role.words)
+            raise InputError(f"--{role.name} {spec}: {word!r} is none of {', '.join(role.words)}")
         if set(role.words[word]) & set(placing):
             raise InputError(f"--{role.name} {spec}: {word!r} contradicts the word before it")
         placing.update(role.words[word])
@@ -134,7 +144,8 @@ def _placed(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
 def _shipped_unit(game_id: str, ruleset: str, spec: str) -> Profile:
     game = _GAMES[game_id]
     reference, _, changes = spec.partition(",")
-    where, table = game.catalogue.raw(reference, game.prefer(ruleset))
+    hint = f"mathhammer units {game_id} lists them"
+    where, table = game.catalogue.raw(reference, game.prefer(ruleset), hint=hint)
     place = reference if changes else where
     return make_unit(game.unit, table, parse_changes(changes) if changes else {}, place)
 
@@ -144,11 +155,11 @@ _GAMES: dict[str, Game] = {}
 
 def find_unit(game: Game, spec: str, ruleset: str | None = None) -> Profile:
     """The unit that `spec` writes: an id, `file.toml` or `file.toml#id`, with changes after commas."""
-    ruleset = ruleset or game.default_ruleset
+    ruleset = game.default_ruleset if ruleset is None else ruleset
     reference, _, changes = spec.partition(",")
     if not reference.strip():
         raise InputError(f"unit {spec!r}: give a unit's id or a file")
-    if ".toml" not in reference:
+    if ".toml" not in reference.lower():
         _GAMES.setdefault(game.id, game)
         return _shipped_unit(game.id, ruleset, spec)
     where, table = _from_file(game, reference, ruleset)
@@ -160,7 +171,7 @@ def _from_file(game: Game, reference: str, ruleset: str) -> tuple[str, Mapping[s
     entries = read_units(Path(path))
     catalogue = Catalogue(game.unit, entries)
     if unit_id:
-        return catalogue.raw(unit_id, game.prefer(ruleset))
+        return catalogue.raw(unit_id, game.prefer(ruleset), where=f"{path}: ")
     if len(entries) > 1:
         raise InputError(f"{path}: holds {len(entries)} units; name one, such as {path}#{catalogue.ids()[0]}")
     return entries[0]

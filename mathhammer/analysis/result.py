@@ -116,13 +116,20 @@ class Result:
         """P(event has come about by the end of a round), rounds from 1."""
         if event not in self.events:
             raise unknown("event", event, self.events)
-        return min(1.0, self._witness(source).at_round(round_ - 1, event).get(1, 0.0))
+        return min(1.0, self._at_round(event, round_, source).get(1, 0.0))
+
+    def _at_round(self, name: str, round_: int, source: Source | None) -> dict[int, float]:
+        if not 1 <= round_ <= self.rounds:
+            raise InputError(
+                f"round is from 1 to {self.rounds}, not {round_}" if self.rounds else "there are no rounds"
+            )
+        return self._witness(source).at_round(round_ - 1, name)
 
     def mean_by_round(self, measure: str, round_: int, source: Source | None = None) -> float:
         """Expected value of a measure at the end of a round, rounds from 1."""
         if measure not in self.measures:
             raise unknown("measure", measure, self.measures)
-        return mean(self._witness(source).at_round(round_ - 1, measure))
+        return mean(self._at_round(measure, round_, source))
 
     # -- origins ---------------------------------------------------------------------------------
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Literal, get_args
 
 from mathhammer.analysis.question import Question
@@ -31,6 +32,7 @@ def run(
     Raises `InputError` for values out of range, and with "exact" `ExactLimitError` past the limit.
     """
     check_options(trials, seed, engine)
+    trials, seed = int(trials), int(seed)
     rules, read = recording(question.ruleset.values)
     play = question.mode.play(question.matchup(rules))
     exact = simulated = None
@@ -53,9 +55,9 @@ def run(
 def check_options(trials: object, seed: object, engine: object) -> None:
     """Trials, seed and engine in range. Raises `InputError`."""
     lines = []
-    if not isinstance(trials, int) or isinstance(trials, bool) or not 1 <= trials <= MOST_TRIALS:
+    if not isinstance(trials, Integral) or isinstance(trials, bool) or not 1 <= int(trials) <= MOST_TRIALS:
         lines.append(f"--trials is a whole number from 1 to 1e12, not {trials!r}")
-    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) < 2**64:
         lines.append(f"--seed is a whole number from 0 to {2**64 - 1}, not {seed!r}")
     if engine not in get_args(EngineName):
         lines.append(f"--engine is one of {', '.join(get_args(EngineName))}, not {engine!r}")

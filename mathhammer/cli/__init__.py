@@ -21,6 +21,10 @@ def main(args: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return OK
+    except OSError as error:
+        _silence_stdout()
+        print(f"{PROGRAM}: the output cannot be written ({error.strerror or error})", file=sys.stderr)
+        return FAILED
 
 
 def script() -> None:
@@ -66,8 +70,13 @@ def _run(args: list[str]) -> int:
 
 def _told(lines: Sequence[str]) -> int:
     for line in lines:
-        print(f"{PROGRAM}: {line}", file=sys.stderr)
+        print(f"{PROGRAM}: {_on_one_line(line)}", file=sys.stderr)
     return BAD_INPUT
+
+
+def _on_one_line(text: str) -> str:
+    """Whatever a name holds, it neither breaks the line nor commands the terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _silence_stdout() -> None:

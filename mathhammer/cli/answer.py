@@ -6,11 +6,11 @@ import re
 import sys
 from inspect import Parameter
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_args
 
 import typer
 
-from mathhammer.analysis.question import ask, parse_rules
+from mathhammer.analysis.question import SITUATION, Question, ask, parse_rules
 from mathhammer.analysis.result import Result
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, MOST_TRIALS, EngineName, check_options, run
 from mathhammer.cli.progress import shown_progress
@@ -20,6 +20,7 @@ from mathhammer.core.game import Game, Mode
 from mathhammer.core.profiles import plain
 
 PLOT_KINDS = ("png", "svg", "pdf")
+ENGINES = get_args(EngineName)
 
 
 def _option(name: str, kind: Any, default: Any, **settings: Any) -> Parameter:
@@ -31,7 +32,14 @@ def _option(name: str, kind: Any, default: Any, **settings: Any) -> Parameter:
 COMMON = [
     _option("trials", str, None, metavar="N", help="Trials, 1 to 1e12 (default 1e6)."),
     _option("seed", str, None, metavar="N", help=f"Seed of the simulation (default {DEFAULT_SEED})."),
-    _option("engine", str, "both", metavar="both|simulate|exact", help="Which numbers (default both)."),
+    _option(
+        "engine",
+        str,
+        "both",
+        metavar="|".join(ENGINES),
+        help="Which numbers (default both).",
+        autocompletion=lambda: list(ENGINES),
+    ),
     _option(
         "rule", list[str], None, metavar="KEY=VALUE", help="Set a rule of the ruleset. May be given again."
     ),
@@ -47,10 +55,43 @@ COMMON_KEYS = {parameter.name for parameter in COMMON} | {"ruleset"}
 def answer(game: Game, mode: Mode, given: dict[str, Any]) -> None:
     """Ask, run, and write what was asked for."""
     engine, trials, seed = _run_options(given)
-    kind = _plot_kind(given["plot"]) if given["plot"] else None
+    kind = None if given["plot"] is None else _plot_kind(given["plot"])
     if given["as_json"] and given["as_csv"]:
         raise InputError("--json and --csv: give one of them")
-    question = ask(
+    if given["rules"] is not None and not given["rules"].strip():
+        raise InputError("--rules: give a file, such as mine.toml")
+    question = _asked(game, mode, given)
+    with shown_progress() as progress:
+        result = run(
+            question, trials=trials, seed=seed, engine=engine, explain=given["explain"], progress=progress
+        )
+    if kind:
+        _draw(result, Path(given["plot"]), kind)
+    _write(result, given)
+
+
+def _asked(game: Game, mode: Mode, given: dict[str, Any]) -> Question:
+    """The question; errors of the situation name its options as they are typed."""
+    try:
+        return _ask(game, mode, given)
+    except InputError as error:
+        start = f"{SITUATION}: "
+        lines = [
+            _spelled(mode, line.removeprefix(start)) if line.startswith(start) else line
+            for line in error.lines
+        ]
+        raise InputError(*lines) from None
+
+
+def _spelled(mode: Mode, line: str) -> str:
+    """Field names at the start, and wherever the line names several, as options."""
+    for name in sorted(mode.situation.model_fields, key=len, reverse=True):
+        line = re.sub(rf"(^|\band ){name}\b", rf"\1--{name.replace('_', '-')}", line)
+    return line
+
+
+def _ask(game: Game, mode: Mode, given: dict[str, Any]) -> Question:
+    return ask(
         game,
         mode.name,
         {role.name: _role(given, role.name, role.many) for role in mode.roles},
@@ -59,13 +100,6 @@ def answer(game: Game, mode: Mode, given: dict[str, Any]) -> None:
         rules_file=given["rules"],
         rules=parse_rules(given["rule"] or []),
     )
-    with shown_progress() as progress:
-        result = run(
-            question, trials=trials, seed=seed, engine=engine, explain=given["explain"], progress=progress
-        )
-    if kind:
-        _draw(result, Path(given["plot"]), kind)
-    _write(result, given)
 
 
 def _role(given: dict[str, Any], name: str, many: bool) -> list[str]:
@@ -109,6 +143,9 @@ def _plot_kind(path: str) -> str:
     kind = Path(path).suffix.lstrip(".").lower()
     if kind not in PLOT_KINDS:
         raise InputError(f"--plot {path}: the name ends in .png, .svg or .pdf")
+    if Path(path).is_dir() or not Path(path).parent.is_dir():
+        why = "Is a directory" if Path(path).is_dir() else "No such file or directory"
+        raise InputError(f"--plot {path}: cannot be written ({why})")
     return kind
 
 

@@ -100,7 +100,8 @@ def game(card: str) -> TyperGroup:
     def mode_command(mode: str) -> Any:
         from mathhammer.cli.modes import command
 
-        return single(command(card, mode), name=mode, epilog=f"Example: mathhammer {module.EXAMPLES[0][0]}")
+        examples = [line for line, _ in module.EXAMPLES if line.startswith(f"{card} {mode} ")]
+        return single(command(card, mode), name=mode, epilog=f"Example: mathhammer {examples[0]}")
 
     commands = {mode: (about, partial(mode_command, mode)) for mode, about in module.MODES.items()}
     app = typer.Typer(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mathhammer.cli.layout import Grid, write
+from mathhammer.core.errors import InputError, nearest
 from mathhammer.games import cards, load
 
 if TYPE_CHECKING:
@@ -53,9 +54,7 @@ def units(
     record = load(game)
     found = [entry for entry in record.catalogue.tables() if _has(entry, words or [])]
     if not found:
-        from mathhammer.core.errors import InputError, nearest
-
-        near = nearest("-".join(words or []).lower(), record.catalogue.ids())
+        near = _nearest("-".join(words or []).lower(), record.catalogue.ids())
         hint = f"; nearest: {', '.join(near)}" if near else ""
         raise InputError(f"units {game}: none has {' '.join(words or [])!r}{hint}")
     if as_json:
@@ -65,6 +64,13 @@ def units(
         _show_one(found[0][0], found[0][1])
     else:
         _show_many(record, found)
+
+
+def _nearest(given: str, ids: list[str]) -> list[str]:
+    """Ids that are like the word, or that have a part like it."""
+    parts = {part: None for unit_id in ids for part in unit_id.split("-")}
+    like = nearest(given, [*ids, *parts])
+    return [unit_id for unit_id in ids if unit_id in like or set(unit_id.split("-")) & set(like)][:5]
 
 
 def _has(entry: tuple[str, Any], words: list[str]) -> bool:

@@ -42,7 +42,7 @@ def blocks(result: Result) -> list[Block]:
 def _source_line(result: Result) -> Line:
     line = result.question.ruleset.title
     if result.simulated:
-        line += f"; {result.trials:,} trials, seed {result.seed}"
+        line += f"; {result.trials:,} trial{'s' if result.trials > 1 else ''}, seed {result.seed}"
     return Line(line, "dim")
 
 

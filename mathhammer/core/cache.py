@@ -34,7 +34,6 @@ class ByteCache:
         entry = self._entries.get(key)
         if entry is not None:
             self._entries.move_to_end(key)
-            self._weigh_again(key, *entry)
             return entry[0]  # type: ignore[return-value]
         value = make()
         self._keep(key, value, value.nbytes + self.OVERHEAD)
@@ -47,10 +46,11 @@ class ByteCache:
         self.held += size
         self._shrink()
 
-    def _weigh_again(self, key: Hashable, value: Sized, size: int) -> None:
-        """A table grows when it is first drawn from."""
-        now = value.nbytes + self.OVERHEAD
-        if now != size:
+    def weigh_again(self, key: Hashable) -> None:
+        """A value has grown (a table, when it is first drawn from)."""
+        if key in self._entries:
+            value, size = self._entries[key]
+            now = value.nbytes + self.OVERHEAD
             self._entries[key] = (value, now)
             self.held += now - size
             self._shrink()

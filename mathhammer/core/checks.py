@@ -85,6 +85,8 @@ def _unknown_field(field: str, name: str, owner: type[BaseModel] | None) -> str:
 
 def shown(value: object) -> str:
     """A value as it is quoted in an error, on one line, however deep or long it is."""
+    if value is None:
+        return "'-'"
     try:
         text = repr(value)
     except (RecursionError, ValueError):

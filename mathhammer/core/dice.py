@@ -11,7 +11,7 @@ from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 
 _TERM = re.compile(r"\s*(?:(?P<n>\d*)d(?P<sides>\d+)|(?P<flat>\d+))\s*", re.IGNORECASE | re.ASCII)
-MOST_DICE, MOST_SIDES, MOST_FLAT = 1000, 1000, 10_000
+MOST_DICE, MOST_SIDES, MOST_FLAT, MOST_TOTAL = 1000, 1000, 10_000, 50_000
 
 
 @lru_cache(maxsize=256)
@@ -27,6 +27,8 @@ def roll(expression: str) -> Pmf:
             raise _not_an_expression(expression, _first_dark(expression, at))
         total = total + _term(match, expression)
         at = match.end()
+        if total.last > MOST_TOTAL:
+            raise InputError(f"dice {expression!r}: totals go up to {MOST_TOTAL:,} at most")
         if at == len(expression):
             return total
         if expression[at] != "+":
@@ -44,6 +46,8 @@ def _term(match: re.Match[str], expression: str) -> Pmf:
         return Pmf.point(_bounded(match["flat"], MOST_FLAT, "a constant", expression))
     dice = _bounded(match["n"] or "1", MOST_DICE, "a number of dice", expression)
     sides = _bounded(match["sides"], MOST_SIDES, "a number of sides", expression)
+    if dice * sides > MOST_TOTAL:
+        raise InputError(f"dice {expression!r}: totals go up to {MOST_TOTAL:,} at most")
     return Pmf.die(max(1, sides)).times(dice)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -193,8 +194,8 @@ class Engine:
             else:
                 if self.explain and not (job.recorded and at == job.at):
                     self._record(action, at, Ensemble(columns, flat.ones(columns)))
-                self._note_cut(at, flat.cut(columns, action))
-                columns = self._flat_absorb(flat.advance(columns, action, rng), mark)
+                columns = flat.advance(columns, action, rng, partial(self._note_cut, at))
+                columns = self._flat_absorb(columns, mark)
             if not flat.trials(columns):
                 return
         self.tally.finish(self.play.read(columns), None, mark)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from typing import Any
+
+FEW = 12  # so many names are all listed
 
 
 class InputError(ValueError):
@@ -18,6 +21,20 @@ class ExactLimitError(InputError):
     """The exact answer needs more states than the engine holds at once."""
 
 
+def gathered(*attempts: Callable[[], object]) -> list[Any]:
+    """The values of all attempts, or one `InputError` with the lines of all that fail."""
+    values: list[Any] = []
+    lines: list[str] = []
+    for attempt in attempts:
+        try:
+            values.append(attempt())
+        except InputError as error:
+            lines += error.lines
+    if lines:
+        raise InputError(*lines)
+    return values
+
+
 def nearest(given: str, known: Iterable[str], most: int = 3) -> list[str]:
     """Known names most like the given one, best first (none when nothing is near)."""
     names = list(known)
@@ -26,12 +43,15 @@ def nearest(given: str, known: Iterable[str], most: int = 3) -> list[str]:
     return list(dict.fromkeys([*close, *inside]))[:most]
 
 
-def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
-    """An error for an unknown name, with the nearest valid ones (or all, when they are few)."""
+def unknown(what: str, given: str, known: Iterable[str], hint: str = "") -> InputError:
+    """An error for an unknown name: the nearest valid ones, all of few; `hint` says where to look."""
     names = list(known)
     near = nearest(given, names)
+    told = f"{what} {given!r} is not known"
     if near:
-        return InputError(f"{what} {given!r} is not known; did you mean {' or '.join(near)}?")
-    if len(names) <= 12:
-        return InputError(f"{what} {given!r} is not known; there is {', '.join(names) or 'none'}")
-    return InputError(f"{what} {given!r} is not known ({len(names)} are)")
+        told += f"; did you mean {' or '.join(near)}?"
+    elif len(names) <= FEW:
+        told += f"; there is {', '.join(names) or 'none'}"
+    else:
+        told += f" ({len(names)} are{f'; {hint}' if hint else ''})"
+    return InputError(told)

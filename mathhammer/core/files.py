@@ -25,9 +25,11 @@ def read_toml(path: Path) -> dict[str, Any]:
             raise InputError(f"{path}: has {size:,} bytes; at most {MOST_BYTES:,} are read")
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
+        raise InputError(f"{shown_path(path)}: no such file") from None
+    except InputError:
+        raise
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+        raise InputError(f"{shown_path(path)}: is not UTF-8 text (byte {error.start})") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{shown_path(path)}: cannot be read ({_reason(error)})") from None
     try:
@@ -53,18 +55,24 @@ def _reason(error: OSError | ValueError) -> str:
 @contextmanager
 def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """A file that appears under its name only once it is complete; raises `InputError` where it cannot."""
-    handle, temporary = -1, ""
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
+    try:
         with os.fdopen(handle, mode, encoding=None if "b" in mode else "utf-8") as file:
             yield file
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{shown_path(path)}: cannot be written ({_reason(error)})") from None
+    except OSError as error:
+        raise _unwritable(path, error) from None
     finally:
-        if temporary and os.path.exists(temporary):
+        if os.path.exists(temporary):
             os.unlink(temporary)
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> InputError:
+    return InputError(f"{shown_path(path)}: cannot be written ({_reason(error)})")
 
 
 def _umask() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from mathhammer.core.ensemble import Ensemble, key_of
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Mask, Step
+from mathhammer.core.steps import Step
 
 BLOCK = 2**16
 SECONDS_A_DRAW = 6e-9  # measured: a draw of a 30-dice pool with its update, one core
 
 Block: TypeAlias = dict[str, Ints]
+Note: TypeAlias = Callable[[float], None]
 
 
 def blocks(ensemble: Ensemble) -> Iterator[Block]:
@@ -41,34 +42,26 @@ def ones(block: Block) -> NDArray[np.int64]:
     return np.ones(trials(block), dtype=np.int64)
 
 
-def advance(columns: Block, step: Step, rng: np.random.Generator) -> Block:
-    """Each trial through one step."""
+def advance(columns: Block, step: Step, rng: np.random.Generator, note: Note = lambda cut: None) -> Block:
+    """Each trial through one step; `note` is told the worst tail cut of the rows met."""
     if step.where is None:
-        outcome = draw(step.law, key_of(step, columns), rng)
+        outcome = draw(step.law, key_of(step, columns), rng, note)
     else:
         mask = step.where(columns)
         outcome = np.full(len(mask), step.otherwise, dtype=np.int32)
         if mask.any():
-            outcome[mask] = draw(step.law, key_of(step, _rows(columns, mask)), rng)
+            chosen = {name: column[mask] for name, column in columns.items()}
+            outcome[mask] = draw(step.law, key_of(step, chosen), rng, note)
     if isinstance(step.update, str):
         return {**columns, step.update: outcome}
     return {**columns, **step.update(columns, outcome)}
 
 
-def _rows(columns: Block, mask: Mask) -> Block:
-    return {name: column[mask] for name, column in columns.items()}
-
-
-def draw(law: Law, keys: Ints, rng: np.random.Generator) -> Ints:
+def draw(law: Law, keys: Ints, rng: np.random.Generator, note: Note = lambda cut: None) -> Ints:
     """One outcome per key, shape (n,)."""
     table, rows = law.choose(keys)
+    note(table.cut)
     outcome = table.guide.draw(rows, rng).astype(np.int32)
     if table.offset:
         outcome += table.offset
     return outcome
-
-
-def cut(columns: Block, step: Step) -> float:
-    """The worst tail cut of the rows that a block meets in a step."""
-    active = columns if step.where is None else _rows(columns, step.where(columns))
-    return step.law.choose(key_of(step, active))[0].cut if trials(active) else 0.0

@@ -28,16 +28,21 @@ class Value:
 class Table:
     """Rows `first .. first + len(probs) - 1` of a law, dense: shape (rows, width)."""
 
-    def __init__(self, first: int, rows: Sequence[Pmf]) -> None:
+    def __init__(self, first: int, rows: Sequence[Pmf | None], key: Hashable = None) -> None:
+        """rows: None where the law has no row. key: where the table is stored, told when it grows."""
         self.first = first
-        self.offset = min(row.offset for row in rows)
-        width = max(row.last for row in rows) - self.offset + 1
+        self.key = key
+        there = [row for row in rows if row is not None]
+        self.offset = min(row.offset for row in there)
+        width = max(row.last for row in there) - self.offset + 1
         self.probs = np.zeros((len(rows), width))
         for i, row in enumerate(rows):
-            start = row.offset - self.offset
-            self.probs[i, start : start + len(row.probs)] = row.probs
-        self.means = np.array([row.mean for row in rows])
-        self.cut = max(row.cut for row in rows)
+            if row is not None:
+                start = row.offset - self.offset
+                self.probs[i, start : start + len(row.probs)] = row.probs
+        self.means = np.array([0.0 if row is None else row.mean for row in rows])
+        self.missing = np.array([row is None for row in rows])
+        self.cut = max(row.cut for row in there)
         self._ordered: tuple[Floats, NDArray[np.int64]] | None = None
         self._guide: Guide | None = None
 
@@ -67,6 +72,7 @@ class Table:
             swapped[rows, best] = self.probs[:, -1]
             swapped[:, -1] = self.probs[rows, best]
             self._ordered = np.minimum(swapped, 1.0), best
+            LAWS.weigh_again(self.key)
         return self._ordered
 
     @property
@@ -74,6 +80,7 @@ class Table:
         """The form that single trials are drawn from."""
         if self._guide is None:
             self._guide = Guide(self.probs)
+            LAWS.weigh_again(self.key)
         return self._guide
 
 
@@ -162,10 +169,15 @@ class Law:
         return LAWS.get((self, key), lambda: self._make(key))
 
     def table(self, low: int, high: int) -> Table:
-        """The rows `low .. high` (inclusive), dense."""
-        return LAWS.get(
-            (self, low, high), lambda: Table(low, [self.row(key) for key in range(low, high + 1)])
-        )
+        """The rows `low .. high` (inclusive), dense; keys without a row are `missing`."""
+        key = (self, low, high)
+        return LAWS.get(key, lambda: Table(low, [self._row_if_any(k) for k in range(low, high + 1)], key))
+
+    def _row_if_any(self, key: int) -> Pmf | None:
+        try:
+            return self.row(key)
+        except KeyError:
+            return None
 
     @overload
     def __matmul__(self, other: Law) -> Law: ...
@@ -223,7 +235,10 @@ class Law:
         """A dense table with all rows that `keys` (shape (n,)) name, and each key's row in it."""
         low, high = int(keys.min()), int(keys.max())
         if high - low <= max(64, 4 * len(keys)):
-            return self.table(low, high), keys - low
+            table = self.table(low, high)
+            if table.missing.any() and table.missing[keys - low].any():
+                raise KeyError(f"the law has no row for some of the keys {low} to {high}")
+            return table, keys - low
         named, rows = np.unique(keys, return_inverse=True)
         return Table(0, [self.row(int(key)) for key in named]), rows
 

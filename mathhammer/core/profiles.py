@@ -8,19 +8,20 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from mathhammer.core.checks import checked
 from mathhammer.core.errors import InputError, unknown
 from mathhammer.core.files import read_toml
 
 MOST_UNITS = 5000  # in one file
+MOST_DEPTH = 3  # of a field in a change, such as rules.brutal
 
 
 class Frozen(BaseModel):
     """A model that is never changed, with no fields but its own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 class Profile(Frozen):
@@ -31,6 +32,13 @@ class Profile(Frozen):
 
     name: str = Field(min_length=1, max_length=80, description="name shown")
     source: str = Field(default="the user's own", max_length=400, description="where the numbers come from")
+
+    @field_validator("name", "source")
+    @classmethod
+    def _readable(cls, value: str) -> str:
+        if not value.isprintable() or not value.strip():
+            raise ValueError(f"it is readable text on one line, not {value!r}")
+        return value
 
     def content(self) -> dict[str, Any]:
         """The fields that decide an answer (names and sources left out)."""
@@ -61,7 +69,11 @@ class Catalogue(Generic[P]):
         self.model = model
         self._tables: dict[str, tuple[str, Mapping[str, Any]]] = {}
         self._forms: dict[str, list[str]] = {}
-        entries = [(where, table, self._long_forms(table)) for where, table in tables]
+        listed = list(tables)
+        nameless = [where for where, table in listed if "name" not in table]
+        if nameless:
+            raise InputError(*(f"{where}: name is missing (a text)" for where in nameless))
+        entries = [(where, table, self._long_forms(table)) for where, table in listed]
         for _, _, forms in entries:
             for form in forms:
                 self._forms.setdefault(form, []).append(forms[-1])
@@ -75,7 +87,7 @@ class Catalogue(Generic[P]):
 
     def _long_forms(self, table: Mapping[str, Any]) -> list[str]:
         """Name; name and first qualifier; ...; and name with single qualifiers; the full form last."""
-        name = slug(str(table.get("name", "")))
+        name = slug(str(table["name"]))
         marks = [slug(str(table[field])) for field in self.model.qualifiers if table.get(field) is not None]
         growing = ["-".join([name, *marks[:n]]) for n in range(len(marks) + 1)]
         single = ["-".join([name, mark]) for mark in marks[1:]]
@@ -97,8 +109,13 @@ class Catalogue(Generic[P]):
         """Pairs (id, (where it stands, raw table)), in file order."""
         return ((short, self._tables[full]) for short, full in self._ids.items())
 
-    def raw(self, unit_id: str, prefer: Mapping[str, object]) -> tuple[str, Mapping[str, Any]]:
-        """Where the unit is from, and its table; several that fit are narrowed by `prefer`, else listed."""
+    def raw(
+        self, unit_id: str, prefer: Mapping[str, object], where: str = "", hint: str = ""
+    ) -> tuple[str, Mapping[str, Any]]:
+        """Where the unit is from, and its table; several that fit are narrowed by `prefer`, else listed.
+
+        Errors start with `where` (a file); `hint` says where units are listed.
+        """
         if unit_id in self._ids:
             return self._tables[self._ids[unit_id]]
         fitting = self._forms.get(slug(unit_id), [])
@@ -109,8 +126,8 @@ class Catalogue(Generic[P]):
             return self._tables[fitting[0]]
         if fitting:
             listed = ", ".join(self.id_of(full) for full in fitting)
-            raise InputError(f"unit {unit_id!r} fits several: {listed}")
-        raise unknown("unit", unit_id, self._ids)
+            raise InputError(f"{where}unit {unit_id!r} fits several: {listed}")
+        raise unknown(f"{where}unit", unit_id, self._ids, hint)
 
     def _prefers(self, full: str, prefer: Mapping[str, object]) -> bool:
         table = self._tables[full][1]
@@ -147,6 +164,10 @@ def parse_changes(text: str) -> dict[str, Any]:
 
 
 def _put(changes: dict[str, Any], path: list[str], value: object, part: str) -> None:
+    if not all(path):
+        raise InputError(f"unit change {part!r}: write field=value, such as at=24 or rules.brutal=1")
+    if len(path) > MOST_DEPTH:
+        raise InputError(f"unit change {part[:40]!r}...: fields are at most {MOST_DEPTH} deep")
     for name in path[:-1]:
         inner = changes.setdefault(name, {})
         if not isinstance(inner, dict):

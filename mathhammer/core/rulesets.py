@@ -66,11 +66,14 @@ def load_ruleset(model: type[R], path: Path) -> Ruleset[R]:
 def user_rules(path: Path) -> dict[str, Any]:
     """A user's ruleset file: plain `key = value` lines (a shipped file's [fields] tables work too)."""
     data = read_toml(path)
-    fields = data.get(
-        "fields", {key: value for key, value in data.items() if key not in ("title", "edition")}
-    )
+    own = {key: value for key, value in data.items() if key not in ("title", "edition", "fields")}
+    fields = data.get("fields", own)
     if not isinstance(fields, dict):
         raise InputError(f"{path}: fields is a table")
+    if "fields" in data and own:
+        raise InputError(f"{path}: {next(iter(own))!r} beside fields; write rules in one place")
+    if not fields:
+        raise InputError(f"{path}: sets no rules")
     return {
         name: value["value"] if isinstance(value, dict) and "value" in value else value
         for name, value in fields.items()

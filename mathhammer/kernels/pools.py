@@ -60,6 +60,8 @@ def _with_bonus(worth: Sequence[int], shown: Sequence[float], bonus: Bonus) -> P
     """The top face adds dice; a chain is cut where less than TAIL is left."""
     plain = _gathered(worth[:-1], shown[:-1])
     top, chance = worth[-1], shown[-1]
+    if chance >= 1:
+        raise ValueError("a die that always adds another never ends")
     once = Pmf.of(_gathered(worth, shown))
     links = 1 if bonus == "once" else max(1, int(np.ceil(np.log(TAIL) / np.log(chance))))
     die, cut = once, 0.0 if bonus == "once" else chance ** (links + 1)

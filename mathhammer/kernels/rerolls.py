@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 
+import numpy as np
+
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 
@@ -21,6 +23,8 @@ def _row(die: Pmf, again: int, dice: int) -> Pmf:
     fails = die[0]
     if fails == 0 or again == 0:
         return die.times(dice)
+    if die.offset == 0 and len(die.probs) == 2:
+        return _coins(die, min(again, dice), dice)
     successes = {value: chance for value, chance in die if value != 0}
     if not successes:
         return Pmf.point(0)
@@ -36,3 +40,19 @@ def _row(die: Pmf, again: int, dice: int) -> Pmf:
     weight = sum(chance for chance, _ in total)
     whole = Pmf.mixture([(chance / weight, pmf) for chance, pmf in total])
     return Pmf(whole.offset, whole.probs, die.cut * (dice + min(again, dice)))
+
+
+def _coins(die: Pmf, again: int, dice: int) -> Pmf:
+    """Dice worth 0 or 1: where at least `again` fail all re-rolls are thrown; the few other rows apart."""
+    first = die.times(dice)
+    enough = max(0, dice - again + 1 - first.offset)  # cells of `first` with at least `again` failures
+    whole = np.zeros(len(first.probs) + again)
+    if enough:
+        thrown = np.convolve(first.probs[:enough], die.times(again).probs)
+        whole[: len(thrown)] += thrown[: len(whole)]
+    for passed in range(first.offset + enough, first.last + 1):
+        start = passed - first.offset
+        second = die.times(dice - passed).probs
+        whole[start : start + len(second)] += first[passed] * second
+    cells = dice - first.offset + 1
+    return Pmf(first.offset, whole[:cells], first.cut + die.cut * again)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from weakref import WeakSet
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mathhammer.core.cache import LAWS, ByteCache
+from mathhammer.core.laws import Table
 from mathhammer.core.pmf import Pmf
 from mathhammer.kernels.pools import pool
 
@@ -116,3 +118,20 @@ def test_the_store_of_laws_stays_within_its_bytes_over_many_laws(monkeypatch: py
         pool(Pmf.die(sides)).table(0, 10)
         assert 0 < LAWS.held <= LAWS.limit
     assert (pool(Pmf.die(6)).table(0, 20).probs == first).all()
+
+
+def test_the_store_of_laws_stays_within_its_bytes_when_its_tables_are_drawn_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The forms that counts and single trials are drawn from are held with a table, and weigh too."""
+    LAWS.clear()
+    monkeypatch.setattr(LAWS, "limit", 2**21)
+    alive: WeakSet[Table] = WeakSet()
+    for sides in range(2, 60):
+        table = pool(Pmf.die(sides)).table(0, 10)
+        arrays = [table.probs, *table.ordered, table.guide.cdf, table.guide.cells]
+        weight = sum(array.nbytes for array in arrays)
+        assert table.nbytes >= weight
+        alive.add(table)
+        del table, arrays
+        assert sum(table.nbytes for table in alive) <= LAWS.limit + weight

@@ -249,9 +249,10 @@ def test_blocks_have_streams_of_their_own(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_no_two_parts_or_blocks_share_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each stream of a run is spawned by a path of its own."""
+    """Each stream of a run is spawned by a path of its own; each part has one, and each flat block."""
     impose(monkeypatch, **REGIMES["parts, then flat"])
-    monkeypatch.setattr("mathhammer.core.flat.BLOCK", 50)
+    monkeypatch.setattr("mathhammer.core.flat.BLOCK", 500)
+    spied = spy(monkeypatch)
     paths: list[tuple[int, ...]] = []
     seeded = np.random.SeedSequence
 
@@ -260,8 +261,9 @@ def test_no_two_parts_or_blocks_share_a_stream(monkeypatch: pytest.MonkeyPatch) 
         return seeded(entropy, spawn_key=spawn_key)
 
     monkeypatch.setattr(np.random, "SeedSequence", watched)
-    simulated(scatter(sides=6), 10_000)
-    assert len(paths) > 50
+    simulated(scatter(sides=6), TRIALS)
+    assert min(spied.splits, spied.flat) > 10
+    assert sum(2 not in path for path in paths) == 1 + spied.splits
     assert len(set(paths)) == len(paths)
 
 

@@ -106,8 +106,9 @@ def test_a_writer_that_raises_leaves_everything_as_it_was(
     path = tmp_path / "a.bin"
     if before is not None:
         path.write_bytes(before)
-    with pytest.raises(raised):
+    with pytest.raises(raised) as caught:
         half_write(path, raised())
+    assert type(caught.value) is raised
     assert [p.read_bytes() for p in tmp_path.iterdir()] == ([] if before is None else [before])
 
 

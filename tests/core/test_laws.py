@@ -234,6 +234,7 @@ GUIDED = {
     "ends impossible": [Pmf(0, [0.0, 0.3, 0.0, 0.7, 0.0, 0.0])],
     "sum below one": [Pmf(0, [0.1] * 10 + [0.0] * 3)],
     "cell above one": [Pmf(0, [0.0, 1.0000000000000002, 0.0])],
+    "an end between two bits": [Pmf(0, [2**-13, 0.0, 1 - 2**-13])],
     "narrow and wide": [Pmf.point(2), Pmf.die(20), Pmf(0, [1 / 3] * 3)],
     "many rows": [pool(successes(4)).row(dice) for dice in range(40)],
     "254 columns": [Pmf.die(254)],

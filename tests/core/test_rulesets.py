@@ -115,7 +115,7 @@ def test_a_field_like_none_lists_all() -> None:
         ("flank_factor", 1.5, "flank_factor is a whole number from 1 to 5, not 1.5"),
         ("bonus_die", "twice", "bonus_die is one of none, once, chain, not 'twice'"),
         ("rally", "perhaps", "rally is true or false, not 'perhaps'"),
-        ("rally", None, "rally is true or false, not None"),
+        ("rally", None, "rally is true or false, not '-'"),
     ],
 )
 def test_a_wrong_value_names_field_value_and_what_is_allowed(key: str, value: object, line: str) -> None:

@@ -18,6 +18,7 @@ MODES = {
 EXAMPLES = (
     ("kow melee ogre-warriors foot-guard --facing flank", "do the ogres break them in the flank?"),
     ("kow fight knights orc-ax --turns 6", "who breaks whom, turn by turn"),
+    ("kow shoot elf-bowmen ghoul --cover soft --distance 20", "one volley, and whether they waver"),
 )
 
 

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from mathhammer.core.dice import roll
 from mathhammer.core.profiles import Frozen, Profile
 
+MOST_BLAST = 36
 NAMED_PHASE = Literal["melee", "ranged"]
 RANGES = {"bow": 24, "crossbow": 24, "rifle": 24, "pistol": 12, "javelin": 12, "thrown": 12}  # KOW-09, inches
 
@@ -17,11 +18,11 @@ def _score(value: object) -> object:
     """'4+' is 4, '-' is none."""
     if isinstance(value, str):
         text = value.strip().removesuffix("+")
-        return None if text == "-" else int(text) if text.isdigit() else value
+        return None if text == "-" else int(text) if text.isascii() and text.isdecimal() else value
     return value
 
 
-Score = Annotated[int, BeforeValidator(_score), Field(ge=2, le=6)]
+Score = Annotated[int, Field(ge=2, le=6), BeforeValidator(_score)]
 OptionalScore = Annotated[Annotated[int, Field(ge=2, le=6)] | None, BeforeValidator(_score)]
 OptionalNerve = Annotated[Annotated[int, Field(ge=1, le=60)] | None, BeforeValidator(_score)]
 Strength = Annotated[int, Field(ge=0, le=5)]
@@ -59,8 +60,8 @@ class UnitRules(Frozen):
     @classmethod
     def _dice(cls, value: int | str) -> int | str:
         pmf = roll(str(value))
-        if pmf.offset < 1 or pmf.last > 100:
-            raise ValueError(f"blast makes 1 to 100 hits of each, not {value!r}")
+        if pmf.offset < 1 or pmf.last > MOST_BLAST:
+            raise ValueError(f"blast makes 1 to {MOST_BLAST} hits of each, not {value!r}")
         return value
 
     @field_validator("regeneration")

@@ -1,0 +1,1 @@
+"""Tests of questions, results and what is made of them."""

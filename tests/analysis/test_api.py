@@ -1,0 +1,175 @@
+"""The Python interface: questions by name or by object, and errors that name what is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+import mathhammer
+from mathhammer import InputError, Question, Result, exact, question, simulate, unit
+from mathhammer.core.game import Placed
+from mathhammer.core.profiles import Profile
+from mathhammer.games.kings_of_war.profile import Unit, UnitRules
+from tests.inputs import unit_toml
+
+MATCH = ("kow", "melee", "orc-ax", "knights")
+
+
+# -- answers ---------------------------------------------------------------------------------------
+def test_simulate_gives_both_kinds_of_numbers_and_exact_one() -> None:
+    assert simulate(*MATCH, trials=10).sources == ["simulated", "exact"]
+    assert simulate(*MATCH, trials=10, engine="simulate").sources == ["simulated"]
+    assert exact(*MATCH).sources == ["exact"]
+    assert simulate(*MATCH, trials=10).pmf("damage") == exact(*MATCH).pmf("damage")
+
+
+def test_the_example_of_the_package_works() -> None:
+    result = mathhammer.simulate("kow", "melee", "ogre-warriors", "foot-guard", facing="flank")
+    assert isinstance(result, Result)
+    assert 0 < result.probability("rout") < 1
+    assert len(result.frame()) > 10
+    assert result.plot().axes
+
+
+def test_trials_seed_and_engine_are_those_asked_for() -> None:
+    result = simulate(*MATCH, trials=10**9, seed=1)
+    assert (result.trials, result.seed) == (10**9, 1)
+    assert result.to_json() == simulate(*MATCH, trials=10**9, seed=1).to_json()
+    assert result.to_json() != simulate(*MATCH, trials=10**9, seed=2).to_json()
+
+
+def test_a_question_can_be_asked_before_it_is_answered() -> None:
+    asked = question(*MATCH, facing="flank", edition=3, rules={"flank_factor": 3})
+    assert isinstance(asked, Question)
+    assert (asked.ruleset_name, asked.ruleset.values.flank_factor) == ("3", 3)
+    assert asked.situation.model_dump()["facing"] == "flank"
+
+
+def test_explain_records_the_stages() -> None:
+    assert [stage["stage"] for stage in exact(*MATCH, explain=True).stages()][:3] == [
+        "dice",
+        "hits",
+        "damage",
+    ]
+    assert exact(*MATCH).stages() == []
+
+
+def test_rules_come_from_a_file_and_settings(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text("flank_factor = 3\n")
+    base = exact(*MATCH, facing="flank").mean("damage")
+    assert exact(*MATCH, facing="flank", rules_file=str(path)).mean("damage") == pytest.approx(1.5 * base)
+    both = exact(*MATCH, facing="flank", rules_file=str(path), rules={"flank_factor": 1})
+    assert both.mean("damage") == pytest.approx(base / 2)
+
+
+@pytest.mark.parametrize("beside", ["knights@flank", ["knights@flank"], ("knights@flank",)])
+def test_units_beside_are_given_one_or_many(beside: Any) -> None:
+    alone, both = exact(*MATCH), exact(*MATCH, with_=beside)
+    assert both.mean("damage") > 2 * alone.mean("damage")
+    assert len(both.question.units["with"]) == 1
+
+
+def test_units_beside_may_be_objects() -> None:
+    knights = unit("kow", "knights")
+    by_name = exact(*MATCH, with_=["knights@flank", "knights"]).pmf("damage")
+    assert exact(*MATCH, with_=[Placed(knights, {"facing": "flank"}), knights]).pmf("damage") == by_name
+    assert exact(*MATCH, with_=knights).pmf("damage") == exact(*MATCH, with_="knights").pmf("damage")
+
+
+# -- units -----------------------------------------------------------------------------------------
+def test_a_unit_object_answers_as_its_id_does() -> None:
+    assert exact("kow", "melee", unit("kow", "orc-ax"), "knights").pmf("damage") == exact(*MATCH).pmf(
+        "damage"
+    )
+
+
+def test_units_come_from_ids_files_and_changes(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(unit_toml(name="Mine", me="5+"))
+    for spec in (str(path), f"{path}#mine", f"{path},at=10"):
+        assert unit("kow", spec).model_dump()["me"] == 5
+    changed = unit("kow", "orc-ax,at=24,rules.brutal=1").model_dump()
+    assert (changed["at"], changed["rules"]["brutal"]) == (24, 1)
+
+
+def test_a_unit_can_be_built_by_hand() -> None:
+    ogres = Unit(name="Ours", me=3, de=5, at=18, waver=15, rout=17, rules=UnitRules(crushing_strength=1))
+    assert exact("kow", "melee", ogres, "foot-guard").mean("damage") == pytest.approx(18 * 4 / 6 * 3 / 6)
+    assert ogres.model_copy(update={"at": 9}).at == 9
+
+
+def test_units_are_frozen_and_tell_every_wrong_field_at_once() -> None:
+    orcs = unit("kow", "orc-ax")
+    with pytest.raises(ValidationError):
+        orcs.name = "Changed"  # type: ignore[misc]
+    with pytest.raises(ValidationError) as caught:
+        Unit(name="", me=7, de=4, at=0, rout=9)
+    assert {str(detail["loc"][0]) for detail in caught.value.errors()} == {"name", "me", "at"}
+
+
+# -- errors ----------------------------------------------------------------------------------------
+WRONG: list[tuple[tuple[Any, ...], dict[str, Any], list[str]]] = [
+    (("kwo", "melee", "orc-ax", "knights"), {}, ["game", "'kwo'", "kow"]),
+    (("kow", "mele", "orc-ax", "knights"), {}, ["mode", "'mele'", "melee"]),
+    (("kow", "melee", "orc-axe", "knights"), {}, ["unit", "'orc-axe'", "orc-ax"]),
+    (("kow", "melee", "orc-ax"), {}, ["2 units", "attacker, defender", "1"]),
+    (("kow", "melee", "orc-ax", "knights", "zombie-2"), {}, ["2 units", "3"]),
+    (MATCH, {"facin": "flank"}, ["'facin'", "facing"]),
+    (MATCH, {"facing": "side"}, ["facing", "'side'", "front, flank, rear"]),
+    (MATCH, {"edition": 9}, ["edition", "'9'", "1, 2, 3, 4"]),
+    (MATCH, {"rules": {"flank_factr": 1}}, ["'flank_factr'", "flank_factor"]),
+    (MATCH, {"rules": {"flank_factor": 9}}, ["flank_factor", "9", "from 1 to 5"]),
+    (MATCH, {"rules_file": "missing.toml"}, ["missing.toml", "no such file"]),
+    (MATCH, {"with_": "knights@side"}, ["'side'", "knights@side"]),
+    (MATCH, {"trials": 0}, ["trials", "0", "1 to 1e12"]),
+    (MATCH, {"trials": 1e6}, ["trials", "1000000.0", "a whole number"]),
+    (MATCH, {"seed": -1}, ["seed", "-1", "a whole number"]),
+    (MATCH, {"engine": "fast"}, ["engine", "'fast'", "both, simulate, exact"]),
+]
+
+
+@pytest.mark.parametrize(("args", "options", "words"), WRONG)
+def test_a_mistake_is_told_with_what_is_allowed(
+    args: tuple[Any, ...], options: dict[str, Any], words: list[str]
+) -> None:
+    with pytest.raises(InputError) as caught:
+        simulate(*args, **options)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", [3, None, ["orc-ax"], Profile(name="of no game")])
+def test_what_is_no_unit_of_the_game_is_refused_where_it_is_asked(wrong: Any) -> None:
+    with pytest.raises((InputError, TypeError)):
+        question("kow", "melee", wrong, "knights")
+    with pytest.raises((InputError, TypeError)):
+        question("kow", "melee", "orc-ax", "knights", with_=[wrong])
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"), [("zombie", "zombie-2, zombie-3"), ("orc-axe", "orc-ax"), ("", "''")]
+)
+def test_a_unit_that_cannot_be_found_is_told(spec: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        unit("kow", spec)
+
+
+# -- the package -----------------------------------------------------------------------------------
+def test_the_package_lists_what_it_gives() -> None:
+    assert set(dir(mathhammer)) == set(mathhammer.__all__)
+    assert all(getattr(mathhammer, name) is not None for name in mathhammer.__all__)
+    with pytest.raises(AttributeError, match="nothing"):
+        mathhammer.nothing  # noqa: B018
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    code = "import sys, mathhammer; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert not set(done.stdout.split()) & {"numpy", "pandas", "matplotlib", "pydantic", "typer", "rich"}
