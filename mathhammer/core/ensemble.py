@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -17,6 +18,7 @@ Weights = NDArray[Any]  # int64 counts of a simulated population, float64 probab
 BLOCK_CELLS = 2**18  # rows x width expanded at once
 MANY_CELLS = 2**12  # an exact division of more cells than this leaves parts below NOTHING out
 NOTHING = 1e-16
+WIDEST = 2**62  # key spaces beyond this do not fit an int64: whole rows are compared
 DENSE = 2**12  # key spaces up to this (or 8 times the rows) are merged by counting, larger by sorting
 
 
@@ -189,11 +191,21 @@ def _updated(step: Step, columns: Columns, outcome: Ints) -> dict[str, Ints]:
 
 
 def merged(parts: list[Ensemble]) -> Ensemble:
-    """One ensemble with each distinct state once (columns must have the same names in every part)."""
+    """One ensemble with each distinct state once (columns have the same names in every part).
+
+    The list is emptied on the way, so that the parts are not held beside their sum.
+    """
     if len(parts) == 1:
         return grouped(parts[0].columns, parts[0].weights)
-    columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in parts[0].columns}
-    return grouped(columns, np.concatenate([part.weights for part in parts]))
+    names = list(parts[0].columns)
+    lows, spans = _ranges([part.columns for part in parts if len(part)] or [parts[0].columns])
+    if math.prod(spans) > WIDEST:
+        columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in names}
+        return _merged_by_rows(columns, np.concatenate([part.weights for part in parts]))
+    keys = np.concatenate([_mixed_radix(part.columns, lows, spans) for part in parts])
+    weights = np.concatenate([part.weights for part in parts])
+    parts.clear()
+    return _by_key(keys, weights, names, lows, spans)
 
 
 def grouped(columns: Columns, weights: Weights | None) -> Ensemble:
@@ -201,20 +213,30 @@ def grouped(columns: Columns, weights: Weights | None) -> Ensemble:
     rows = len(next(iter(columns.values())))
     if rows < 2:
         return Ensemble(columns, np.ones(rows, dtype=np.int64) if weights is None else weights)
-    lows, spans = [], []
-    for column in columns.values():
-        low = int(column.min())
-        lows.append(low)
-        spans.append(int(column.max()) - low + 1)
-    space = 1
-    for span in spans:
-        space *= span
-    if space > 2**62:
+    lows, spans = _ranges([columns])
+    if math.prod(spans) > WIDEST:
         return _merged_by_rows(columns, weights)
-    keys = _mixed_radix(columns, lows, spans)
-    merge = _count if space <= max(DENSE, 8 * rows) else _sort
+    return _by_key(_mixed_radix(columns, lows, spans), weights, list(columns), lows, spans)
+
+
+def _ranges(blocks: list[Columns]) -> tuple[list[int], list[int]]:
+    """The least value of each column over all blocks (none empty), and how many values it spans."""
+    lows, spans = [], []
+    for name in blocks[0]:
+        low = min((int(block[name].min()) for block in blocks if len(block[name])), default=0)
+        high = max((int(block[name].max()) for block in blocks if len(block[name])), default=0)
+        lows.append(low)
+        spans.append(high - low + 1)
+    return lows, spans
+
+
+def _by_key(
+    keys: NDArray[np.int64], weights: Weights | None, names: list[str], lows: list[int], spans: list[int]
+) -> Ensemble:
+    """Rows with equal keys as one; the keys hold the columns."""
+    merge = _count if math.prod(spans) <= max(DENSE, 8 * len(keys)) else _sort
     keys, weights = merge(keys, weights)
-    return Ensemble(_unmixed(keys, list(columns), lows, spans), weights)
+    return Ensemble(_unmixed(keys, names, lows, spans), weights)
 
 
 def _mixed_radix(columns: Columns, lows: list[int], spans: list[int]) -> NDArray[np.int64]:

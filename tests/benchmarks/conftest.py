@@ -34,3 +34,31 @@ def die_by_die_melee(rng: np.random.Generator, trials: int) -> float:
     damage = wounds.sum(axis=1)
     nerve = rng.integers(1, 7, size=(trials, 2), dtype=np.uint8).sum(axis=1)
     return float(((nerve + damage >= 16) & (damage > 0)).mean())
+
+
+Stats = tuple[int, int, int, int, int]  # at, me, de, waver, rout
+
+
+def strike(rng: np.random.Generator, dice: int, me: int, de: int, trials: int) -> NDArray[np.int64]:
+    """Damage of one strike in each trial, every die thrown."""
+    hits = (rng.integers(1, 7, size=(trials, dice), dtype=np.uint8) >= me).sum(axis=1)
+    wounds = rng.integers(1, 7, size=(trials, dice), dtype=np.uint8) >= de
+    return (wounds & (np.arange(dice) < hits[:, None])).sum(axis=1)
+
+
+def die_by_die_fight(rng: np.random.Generator, first: Stats, second: Stats, turns: int, trials: int) -> float:
+    """P(second routs): turns alternate, a wavering unit stands through its turn; doubles are nothing special."""
+    damage, wavers = np.zeros((2, trials), dtype=np.int64), np.zeros((2, trials), dtype=bool)
+    routed = np.zeros((2, trials), dtype=bool)
+    units = (first, second)
+    for turn in range(2 * turns):
+        own, enemy = turn % 2, 1 - turn % 2
+        acts = ~wavers[own] & ~routed[own] & ~routed[enemy]
+        dealt = strike(rng, units[own][0], units[own][1], units[enemy][2], trials) * acts
+        damage[enemy] += dealt
+        nerve = rng.integers(1, 7, size=(trials, 2), dtype=np.uint8).sum(axis=1) + damage[enemy]
+        tested = dealt > 0
+        routed[enemy] |= tested & (nerve >= units[enemy][4])
+        wavers[enemy] = tested & (nerve >= units[enemy][3]) & (nerve < units[enemy][4])
+        wavers[own] = False
+    return float(routed[1].mean())
