@@ -47,7 +47,7 @@ def strike(rng: np.random.Generator, dice: int, me: int, de: int, trials: int) -
 
 
 def die_by_die_fight(rng: np.random.Generator, first: Stats, second: Stats, turns: int, trials: int) -> float:
-    """P(second routs): turns alternate, a wavering unit stands through its turn; doubles are nothing special."""
+    """P(second routs): turns alternate, a wavering unit stands through its turn; no special doubles."""
     damage, wavers = np.zeros((2, trials), dtype=np.int64), np.zeros((2, trials), dtype=bool)
     routed = np.zeros((2, trials), dtype=bool)
     units = (first, second)
