@@ -156,7 +156,7 @@ def key_of(step: Step, columns: Columns) -> Ints:
     if callable(step.key):
         return step.key(columns)
     rows = len(next(iter(columns.values())))
-    return np.full(rows, step.key, dtype=np.int32)
+    return constant(step.key, rows)
 
 
 def _expand(block: Ensemble, step: Step, population: Population) -> Ensemble:
@@ -177,12 +177,17 @@ def _divided(block: Ensemble, step: Step, population: Population) -> Ensemble:
     joint = population.split(block.weights, table, rows).ravel()
     kept = joint.nonzero()[0]
     if len(block) == 1:
-        origin, column = np.zeros(len(kept), dtype=np.intp), kept
+        column = kept
+        columns = {name: constant(values[0], len(kept)) for name, values in block.columns.items()}
     else:
         origin, column = np.divmod(kept, table.width)
-    columns = {name: values.take(origin) for name, values in block.columns.items()}
+        columns = {name: _taken(values, origin) for name, values in block.columns.items()}
     outcome = (column + table.offset).astype(np.int32)
     return Ensemble(_updated(step, columns, outcome), joint[kept])
+
+
+def _taken(values: Ints, origin: NDArray[np.intp]) -> Ints:
+    return constant(values[0], len(origin)) if values.strides == (0,) else values.take(origin)
 
 
 def _updated(step: Step, columns: Columns, outcome: Ints) -> dict[str, Ints]:
@@ -220,14 +225,26 @@ def grouped(columns: Columns, weights: Weights | None) -> Ensemble:
 
 
 def _ranges(blocks: list[Columns]) -> tuple[list[int], list[int]]:
-    """The least value of each column over all blocks (none empty), and how many values it spans."""
+    """The least value of each column over all blocks, and how many values it spans."""
     lows, spans = [], []
     for name in blocks[0]:
-        low = min((int(block[name].min()) for block in blocks if len(block[name])), default=0)
-        high = max((int(block[name].max()) for block in blocks if len(block[name])), default=0)
+        ends = [_ends(block[name]) for block in blocks if len(block[name])] or [(0, 0)]
+        low = min(low for low, _ in ends)
         lows.append(low)
-        spans.append(high - low + 1)
+        spans.append(max(high for _, high in ends) - low + 1)
     return lows, spans
+
+
+def _ends(column: Ints) -> tuple[int, int]:
+    if column.strides == (0,):  # one value repeated, as `constant` makes it
+        value: int = column.item(0)
+        return value, value
+    return int(column.min()), int(column.max())
+
+
+def constant(value: int, rows: int) -> Ints:
+    """A column of one value, held once."""
+    return np.ndarray((rows,), np.int32, np.array(value, dtype=np.int32), 0, (0,))
 
 
 def _by_key(
@@ -256,7 +273,7 @@ def _unmixed(keys: NDArray[np.int64], names: list[str], lows: list[int], spans: 
     rest = keys
     for name, low, span in zip(reversed(names), reversed(lows), reversed(spans), strict=True):
         if span == 1:
-            columns[name] = np.full(len(keys), low, dtype=np.int32)
+            columns[name] = constant(low, len(keys))
             continue
         rest, digit = np.divmod(rest, span)
         columns[name] = (digit + low).astype(np.int32)

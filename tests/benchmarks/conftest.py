@@ -43,7 +43,8 @@ def strike(rng: np.random.Generator, dice: int, me: int, de: int, trials: int) -
     """Damage of one strike in each trial, every die thrown."""
     hits = (rng.integers(1, 7, size=(trials, dice), dtype=np.uint8) >= me).sum(axis=1)
     wounds = rng.integers(1, 7, size=(trials, dice), dtype=np.uint8) >= de
-    return (wounds & (np.arange(dice) < hits[:, None])).sum(axis=1)
+    damage: NDArray[np.int64] = (wounds & (np.arange(dice) < hits[:, None])).sum(axis=1)
+    return damage
 
 
 def die_by_die_fight(rng: np.random.Generator, first: Stats, second: Stats, turns: int, trials: int) -> float:
