@@ -16,6 +16,7 @@ from mathhammer.core.version import VERSION
 if TYPE_CHECKING:
     from mathhammer.analysis.question import Question as Question
     from mathhammer.analysis.result import Result as Result
+    from mathhammer.api import dice as dice
     from mathhammer.api import exact as exact
     from mathhammer.api import question as question
     from mathhammer.api import simulate as simulate
@@ -23,13 +24,14 @@ if TYPE_CHECKING:
     from mathhammer.core.errors import InputError as InputError
 
 __version__ = VERSION
-__all__ = ["InputError", "Question", "Result", "__version__", "exact", "question", "simulate", "unit"]
+__all__ = ["InputError", "Question", "Result", "__version__", "dice", "exact", "question", "simulate", "unit"]
 
 _HOMES = {
     "simulate": "mathhammer.api",
     "exact": "mathhammer.api",
     "question": "mathhammer.api",
     "unit": "mathhammer.api",
+    "dice": "mathhammer.api",
     "Question": "mathhammer.analysis.question",
     "Result": "mathhammer.analysis.result",
     "InputError": "mathhammer.core.errors",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mathhammer import plain
 from mathhammer.analysis.question import Question, UnitSpec, ask, find_unit
 from mathhammer.analysis.result import Result
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, EngineName, run
@@ -29,7 +30,7 @@ def question(
     (`edition=3`); and lists of units for roles that take many (`with_=["knights@flank"]`).
     Raises `InputError` with a line for each wrong thing.
     """
-    record = load(game)
+    record = plain.load() if game == plain.ID else load(game)
     role_units, options = _sorted_out(record.mode(mode), units, situation)
     ruleset = options.pop(record.ruleset_option, None)
     name = None if ruleset is None else str(ruleset)
@@ -49,6 +50,11 @@ def _sorted_out(
             given = options.pop(role.name)
             by_role[role.name] = [given] if isinstance(given, str | Profile | Placed) else list(given)
     return by_role, options
+
+
+def dice(expression: str, **options: Any) -> Result:
+    """Any dice: `dice("3d6kl2")`, `dice("2d6 >= 9").probability("holds")`; options as for `simulate`."""
+    return simulate(plain.ID, "dice", expression=expression, **options)
 
 
 def simulate(

@@ -25,7 +25,7 @@ def contract(result: Result) -> dict[str, Any]:
         "measures": {name: _measure(result, name, None) for name in result.measures},
         "events": {name: _event(result, name, None) for name in result.events},
         "by_round": by_round(result),
-        "tables": {"stages": result.stages()} if _stages(result) else {},
+        "tables": result.tables | ({"stages": result.stages()} if _stages(result) else {}),
         "assumptions": result.assumptions,
         "notes": result.notes,
         "cut": result.cut,

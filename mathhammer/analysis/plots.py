@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis.result import Result
 
 # Okabe and Ito's colours, told apart by colour-blind readers; lightness and hatching tell them apart in grey.
+LIGHT = "#BFD9EA"
 BLUE, ORANGE, VERMILION, BLACK = "#0072B2", "#E69F00", "#D55E00", "#000000"
 WIDE_FONTS = (
     "Noto Sans CJK SC",
@@ -37,14 +38,18 @@ def figure(result: Result, measure: str | None = None) -> Figure:
     measure: only this one; by default those that vary (at most two). Raises `InputError` for an unknown one.
     """
     names = [measure] if measure else result.telling_measures[:2] or result.measures[:1]
-    drawn = picture_type()(figsize=(5 + 5 * len(names), 6.4), layout="constrained")
-    grid = drawn.add_gridspec(2, len(names) + 1, width_ratios=[3] * len(names) + [2])
+    beside = 3 if result.question.mode.picture or not names else 2
+    drawn = picture_type()(figsize=(2.5 * beside + 5 * len(names), 6.4), layout="constrained")
+    grid = drawn.add_gridspec(2, len(names) + 1, width_ratios=[3] * len(names) + [beside])
     for column, name in enumerate(names):
         low, high = _window(result.pmf(name))
         _distribution(drawn.add_subplot(grid[0, column]), result, name, low, high)
         _tail(drawn.add_subplot(grid[1, column]), result, name, low, high)
     events = drawn.add_subplot(grid[:, -1])
-    if result.rounds > 1:
+    picture = result.question.mode.picture
+    if picture:
+        picture(result.question.matchup(result.question.ruleset.values), events)
+    elif result.rounds > 1:
         _events_by_round(events, result)
     else:
         _events(events, result)
@@ -117,6 +122,8 @@ def _distribution(axes: Axes, result: Result, name: str, low: int, high: int) ->
         _simulated(axes, result, name, values)
     if result.exact:
         pmf = result.pmf(name, "exact")
+        if not result.simulated and len(values) <= MOST_BARS:
+            axes.bar(values, [100 * pmf.get(v, 0.0) for v in values], width=0.85, color=LIGHT)
         style = {"ls": "-"} if len(values) > MOST_BARS else {"ls": "", "marker": "o", "ms": 5, "mec": "white"}
         axes.plot(values, [100 * pmf.get(v, 0.0) for v in values], color=BLUE, label="exact", **style)
     centre = mean(result.pmf(name))
@@ -168,17 +175,9 @@ def _rounded(percent: float) -> str:
     return ">99" if 99.5 <= percent < 100 else f"{percent:.0f}"
 
 
-def _shown_events(result: Result) -> list[str]:
-    return [
-        e.name
-        for e in result.question.mode.events
-        if not (e.quiet and result.probability(e.name) > 1 - CERTAIN)
-    ]
-
-
 def _events(axes: Axes, result: Result) -> None:
     """One bar an event, with its number; the simulated interval as a whisker."""
-    names = _shown_events(result)
+    names = result.telling_events
     chances = [100 * result.probability(name) for name in names]
     axes.barh(names, chances, color=BLUE, height=0.55)
     for i, (name, chance) in enumerate(zip(names, chances, strict=True)):
@@ -197,7 +196,7 @@ def _events_by_round(axes: Axes, result: Result) -> None:
     """The chance that each event has come about by the end of each round, as curves of their own."""
     rounds = list(range(1, result.rounds + 1))
     styles = [("o-", BLUE), ("s--", VERMILION), ("^:", BLACK), ("D-.", ORANGE)]
-    for i, name in enumerate(_shown_events(result)):
+    for i, name in enumerate(result.telling_events):
         chances = [100 * result.probability_by_round(name, mark) for mark in rounds]
         style, colour = styles[i % len(styles)]
         axes.plot(rounds, chances, style, color=colour, label=f"{name} ({chances[-1]:.1f}% in the end)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,6 +14,7 @@ import numpy as np
 from mathhammer.analysis.question import Question
 from mathhammer.analysis.statistics import at_least, mean, sd, shares, wilson
 from mathhammer.core.errors import InputError, unknown
+from mathhammer.core.game import Event, Measure
 from mathhammer.core.steps import Stage
 from mathhammer.core.tally import Tally
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Source = Literal["simulated", "exact"]
+CERTAIN = 1e-12  # sums of exact chances are this near to 1
 
 
 @dataclass(frozen=True)
@@ -101,11 +103,21 @@ class Result:
     def telling_measures(self) -> list[str]:
         """Measures that vary and do not repeat one before them."""
         told: list[str] = []
-        for name in self.measures:
+        for name in self._worth(self.question.mode.measures):
             pmf = self.pmf(name)
             if len(pmf) > 1 and all(list(self.pmf(o).values()) != list(pmf.values()) for o in told):
                 told.append(name)
         return told
+
+    @property
+    def telling_events(self) -> list[str]:
+        """Events that the situation makes meaningful, without quiet ones that are certain."""
+        events = self.question.mode.events
+        certain = {e.name for e in events if e.quiet and self.probability(e.name) > 1 - CERTAIN}
+        return [name for name in self._worth(events) if name not in certain]
+
+    def _worth(self, records: Sequence[Measure | Event]) -> list[str]:
+        return [record.name for record in records if record.when(self.question.situation)]
 
     @property
     def rounds(self) -> int:
@@ -184,7 +196,7 @@ class Result:
         tails = at_least(pmf)
         return [
             {"kind": kind, "name": name, "source": source, "value": value, "probability": p}
-            | {"low": low, "high": high, "at_least": tails[value]}
+            | {"low": low, "high": high, "at_least": tails[value], "at_most": min(1.0, 1 - tails[value] + p)}
             for value, p in pmf.items()
             for low, high in [wilson(p, self.trials) if source == "simulated" else (p, p)]
         ]
@@ -216,6 +228,12 @@ class Result:
         states, p = self._joint(self.measures + self.events, source)
         drawn = np.random.default_rng(seed).choice(len(p), size=n, p=p / p.sum())
         return pd.DataFrame({name: column[drawn] for name, column in states.items()})
+
+    @cached_property
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """What the mode reports beside measures and events, as lists of rows."""
+        pmfs = {name: self._witness(None).pmf(name) for name in self.measures + self.events}
+        return self.question.mode.tables(self.question.matchup(self.question.ruleset.values), pmfs)
 
     def stages(self) -> list[dict[str, Any]]:
         """What `explain` recorded: stage, rule, round, mean over all trials, share it was rolled in."""

@@ -109,11 +109,21 @@ def _role(given: dict[str, Any], name: str, many: bool) -> list[str]:
 def _situation(mode: Mode, given: dict[str, Any]) -> dict[str, Any]:
     """The options that were given, as plain values."""
     told = {name: given[name] for name in mode.situation.model_fields}
-    return {
-        name: plain(value) if isinstance(value, str) else value
-        for name, value in told.items()
-        if value is not None and value is not False
-    }
+    given_values = {name: value for name, value in told.items() if value is not None and value is not False}
+    return {name: _typed(mode, name, value) for name, value in given_values.items()}
+
+
+def _typed(mode: Mode, name: str, value: object) -> object:
+    """A written value as the kind that its field takes: text as it stands, numbers as numbers."""
+    kind = mode.situation.model_fields[name].annotation
+    if kind is str or not isinstance(value, str):
+        return value
+    if kind is float:
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return plain(value)
 
 
 def _run_options(given: dict[str, Any]) -> tuple[EngineName, int, int]:

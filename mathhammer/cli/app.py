@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from mathhammer import plain as plain_card
 from mathhammer.core.errors import unknown
 from mathhammer.core.version import VERSION
-from mathhammer.games import cards
+from mathhammer.games import cards, load
 
 if TYPE_CHECKING:
     from typer.core import TyperCommand
@@ -53,6 +54,7 @@ def root() -> TyperGroup:
     commands: dict[str, tuple[str, Callable[[], Any]]] = {
         card: (f"{module.TITLE}: {module.ABOUT}", partial(game, card)) for card, module in cards().items()
     }
+    commands |= {mode: (about, partial(plain, mode)) for mode, about in plain_card.MODES.items()}
     commands["games"] = ("the games, their modes and rulesets", partial(single, catalogue.games))
     commands["units"] = ("shipped units: list, search, show", partial(single, catalogue.units))
     app = typer.Typer(
@@ -93,6 +95,14 @@ def _group(what: str, commands: Mapping[str, tuple[str, Callable[[], Any]]]) -> 
     return type("Group", (LazyGroup,), {"what": what, "lazy": commands})
 
 
+def plain(mode: str) -> Any:
+    """The command of a plain question, which is of no game."""
+    from mathhammer.cli.modes import command
+
+    example = f"Example: mathhammer {plain_card.EXAMPLES[mode]}"
+    return single(command(plain_card.load(), mode), name=mode, epilog=example)
+
+
 def game(card: str) -> TyperGroup:
     """A game's group of modes."""
     module = cards()[card]
@@ -101,7 +111,7 @@ def game(card: str) -> TyperGroup:
         from mathhammer.cli.modes import command
 
         examples = [line for line, _ in module.EXAMPLES if line.startswith(f"{card} {mode} ")]
-        return single(command(card, mode), name=mode, epilog=f"Example: mathhammer {examples[0]}")
+        return single(command(load(card), mode), name=mode, epilog=f"Example: mathhammer {examples[0]}")
 
     commands = {mode: (about, partial(mode_command, mode)) for mode, about in module.MODES.items()}
     app = typer.Typer(

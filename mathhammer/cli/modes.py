@@ -12,23 +12,23 @@ from pydantic.fields import FieldInfo
 
 from mathhammer.cli.answer import COMMON, answer
 from mathhammer.core.game import Game, Mode, Role
-from mathhammer.games import load
 
 Parameter = inspect.Parameter
 
 
-def command(game_id: str, mode_name: str) -> Callable[..., None]:
+def command(game: Game, mode_name: str) -> Callable[..., None]:
     """A function with the mode's signature that answers its question."""
-    game = load(game_id)
     mode = game.mode(mode_name)
 
     def ask_and_show(**given: Any) -> None:
         answer(game, mode, given)
 
+    fields = mode.situation.model_fields.items()
     parameters = [
         *(_unit_argument(game, role) for role in mode.roles if not role.many),
         *(_unit_option(game, role) for role in mode.roles if role.many),
-        *(_situation_option(name, info) for name, info in mode.situation.model_fields.items()),
+        *(_situation_argument(name, info) for name, info in fields if _is_positional(info)),
+        *(_situation_option(name, info) for name, info in fields if not _is_positional(info)),
         _ruleset_option(game),
         *COMMON,
     ]
@@ -66,14 +66,25 @@ def _unit_option(game: Game, role: Role) -> Parameter:
 
 
 def _ruleset_option(game: Game) -> Parameter:
+    hidden = len(game.ruleset_files) < 2
     option = typer.Option(
         f"--{game.ruleset_option}",
+        hidden=hidden,
         metavar="|".join(game.ruleset_files),
         show_default=False,
         help=f"Rules to play by (default {game.default_ruleset}).",
         autocompletion=lambda: list(game.ruleset_files),
     )
     return Parameter("ruleset", Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str, option])
+
+
+def _is_positional(info: FieldInfo) -> bool:
+    return isinstance(info.json_schema_extra, dict) and bool(info.json_schema_extra.get("positional"))
+
+
+def _situation_argument(name: str, info: FieldInfo) -> Parameter:
+    kind = Annotated[str, typer.Argument(help=info.description, show_default=False)]
+    return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=kind)
 
 
 def _situation_option(name: str, info: FieldInfo) -> Parameter:

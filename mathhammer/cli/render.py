@@ -7,14 +7,13 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from mathhammer.analysis.result import Result
+from mathhammer.analysis.result import CERTAIN, Result
 from mathhammer.analysis.statistics import at_least, mean, percentile, sd, wilson
 from mathhammer.cli.layout import Block, Grid, Line, write
 
 RARE = 5e-4  # tails that weigh less are drawn together into one row
 BAR = 30
 MOST_ROWS, BINS = 60, 40  # longer distributions are drawn in bins
-CERTAIN = 1e-12  # sums of exact chances are this near to 1
 
 
 def show(result: Result) -> None:
@@ -34,6 +33,8 @@ def blocks(result: Result) -> list[Block]:
         shown += _distribution(result, name)
     if result.rounds:
         shown += _by_round(result)
+    for title, rows in result.tables.items():
+        shown += _table(title, rows)
     if stages := result.stages():
         shown += _stages(stages)
     return shown + [Line(line) for line in _footnotes(result)]
@@ -61,11 +62,7 @@ def _chances(result: Result) -> Grid:
     heads = [""] + (["exact"] if result.exact else [])
     if result.simulated:
         heads += ["simulated", "95% interval"]
-    rows = [
-        _chance_row(result, event.name)
-        for event in result.question.mode.events
-        if not (event.quiet and result.probability(event.name) > 1 - CERTAIN)
-    ]
+    rows = [_chance_row(result, name) for name in result.telling_events]
     rows += [_mean_row(result, name) for name in result.telling_measures or result.measures[:1]]
     return Grid(heads, rows, left=frozenset({0, 3 if result.exact else 2}), styles={0: "bold"})
 
@@ -95,9 +92,16 @@ def _distribution(result: Result, name: str) -> list[Block]:
     pmf = result.pmf(name)
     rows, tails = _binned(_gathered(pmf)), at_least(pmf)
     top = max(p for _, _, p in rows)
-    cells = [[label, percent(p), percent(tails[value]), bar(p / top)] for label, value, p in rows]
-    heading = Line(f"\n{name}: mean {mean(pmf):.2f}, {_spread(pmf)}", "bold")
-    return [heading, Grid([name, "chance", "at least", ""], cells, left=frozenset({3}), styles={3: "cyan"})]
+    below = [max(0.0, 1 - tails[value]) for _, value, _ in rows]
+    cells = [
+        [label, percent(p), percent(tails[value]), percent(min(1.0, less + p)), bar(p / top)]
+        for (label, value, p), less in zip(rows, below, strict=True)
+    ]
+    heading = Line(
+        f"\n{name}: mean {mean(pmf):.2f}, standard deviation {sd(pmf):.2f}, {_spread(pmf)}", "bold"
+    )
+    heads = [name, "chance", "at least", "at most", ""]
+    return [heading, Grid(heads, cells, left=frozenset({4}), styles={4: "cyan"})]
 
 
 def _spread(pmf: Mapping[int, float]) -> str:
@@ -157,11 +161,28 @@ def _by_round(result: Result) -> list[Block]:
     """Chances and means at the end of each round, from the exact numbers where there are any."""
     rows = []
     for round_ in range(1, result.rounds + 1):
-        chances = [percent(result.probability_by_round(name, round_)) for name in result.events]
-        means = [f"{result.mean_by_round(name, round_):.2f}" for name in result.measures]
+        chances = [percent(result.probability_by_round(name, round_)) for name in result.telling_events]
+        means = [f"{result.mean_by_round(name, round_):.2f}" for name in result.telling_measures]
         rows.append([str(round_), *chances, *means])
-    heads = ["round", *result.events, *(f"mean {name}" for name in result.measures)]
+    heads = ["round", *result.telling_events, *(f"mean {name}" for name in result.telling_measures)]
     return [Line("\nby the end of each round", "bold"), Grid(heads, rows)]
+
+
+def _table(title: str, rows: list[dict[str, Any]]) -> list[Block]:
+    """A table of the mode; long ones are cut, with a word that JSON has them whole."""
+    if not rows:
+        return []
+    cells = [[_cell(name, value) for name, value in row.items()] for row in rows[:MOST_ROWS]]
+    more = [Line(f"... and {len(rows) - MOST_ROWS} more (--json has all)")] if len(rows) > MOST_ROWS else []
+    return [Line("\n" + title.replace("_", " "), "bold"), Grid(list(rows[0]), cells), *more]
+
+
+def _cell(name: str, value: object) -> str:
+    if value is None:
+        return "never"
+    if isinstance(value, float):
+        return percent(value) if name == "chance" else f"{value:.4g}"
+    return str(value)
 
 
 def _stages(stages: list[dict[str, Any]]) -> list[Block]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from functools import lru_cache
+
+import numpy as np
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 
 _TERM = re.compile(r"\s*(?:(?P<n>\d*)d(?P<sides>\d+)|(?P<flat>\d+))\s*", re.IGNORECASE | re.ASCII)
+NEVER = 1e-30  # a lowest face kept that is rarer than this is left out
 MOST_DICE, MOST_SIDES, MOST_FLAT, MOST_TOTAL = 1000, 1000, 10_000, 50_000
 
 
@@ -66,42 +70,40 @@ def _not_an_expression(expression: str, at: int) -> InputError:
 def keep_best(die: Pmf, dice: int, keep: int) -> Pmf:
     """The sum of the `keep` highest of `dice` dice (1 <= keep <= dice).
 
-    Walks the faces from the highest down; state is (dice left, dice still to keep) -> sums.
+    By the lowest face that is kept: some dice are above it, and enough of the others show it.
     """
-    return _keep(die, dice, keep, list(die)[::-1])
+    if not 1 <= keep <= dice:
+        raise ValueError(f"keep between 1 and {dice} dice, not {keep}")
+    low = keep * die.offset
+    total = np.zeros(keep * (die.last - die.offset) + 1)
+    for index, chance in enumerate(die.probs.tolist()):
+        above, below = float(die.probs[index + 1 :].sum()), float(die.probs[:index].sum())
+        if (chance + below) ** (dice - keep + 1) < NEVER:
+            continue
+        sums = np.ones(1)  # of the dice above, each by how much it is more than the lowest face
+        for more in range(keep if above > 0 else 1):
+            weight = _share(dice, more, above) * _at_least_of(dice - more, keep - more, chance, below)
+            start = (keep - more) * index + more * (index + 1)
+            total[start : start + len(sums)] += weight * sums
+            sums = np.convolve(sums, die.probs[index + 1 :] / above) if above > 0 else sums
+    return Pmf(low, total / total.sum(), die.cut * dice)
+
+
+def _share(dice: int, more: int, above: float) -> float:
+    """Ways to pick the dice above a face, times their chance."""
+    return math.comb(dice, more) * above**more
+
+
+def _at_least_of(dice: int, least: int, chance: float, below: float) -> float:
+    """P(each die shows the face or less, and at least `least` of them the face itself)."""
+    few = range(least) if least <= dice // 2 else range(least, dice + 1)
+    some = math.fsum(math.comb(dice, n) * chance**n * below ** (dice - n) for n in few)
+    return max(0.0, (chance + below) ** dice - some) if few.start == 0 and least <= dice // 2 else some
 
 
 def keep_worst(die: Pmf, dice: int, keep: int) -> Pmf:
     """The sum of the `keep` lowest of `dice` dice (1 <= keep <= dice)."""
-    return _keep(die, dice, keep, list(die))
-
-
-def _keep(die: Pmf, dice: int, keep: int, faces: list[tuple[int, float]]) -> Pmf:
-    if not 1 <= keep <= dice:
-        raise ValueError(f"keep between 1 and {dice} dice, not {keep}")
-    remaining = 1.0
-    states: dict[tuple[int, int, int], float] = {(dice, keep, 0): 1.0}
-    for face, chance in faces:
-        last = face == faces[-1][0]  # whatever rounding says, every die left shows the last face
-        states = _face(states, face, 1.0 if last else min(1.0, chance / remaining))
-        remaining -= chance
-    totals: dict[int, float] = {}
-    for (_, _, total), weight in states.items():
-        totals[total] = totals.get(total, 0.0) + weight
-    return Pmf.of(totals, die.cut * dice)
-
-
-def _face(
-    states: dict[tuple[int, int, int], float], face: int, share: float
-) -> dict[tuple[int, int, int], float]:
-    """How many of the dice left show this face (each with chance `share`), and what that keeps."""
-    after: dict[tuple[int, int, int], float] = {}
-    for (left, keep, total), weight in states.items():
-        for shown, chance in Pmf.of({0: 1 - share, 1: share}).times(left):
-            kept = min(shown, keep)
-            state = (left - shown, keep - kept, total + kept * face)
-            after[state] = after.get(state, 0.0) + weight * chance
-    return after
+    return keep_best(die.map(lambda value: -value), dice, keep).map(lambda value: -value)
 
 
 def opposed(ours: Pmf, theirs: Pmf) -> Law:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -16,28 +16,36 @@ from mathhammer.core.profiles import Catalogue, Profile, read_units
 from mathhammer.core.rulesets import Ruleset, load_ruleset
 from mathhammer.core.steps import Play
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that a mode reports: its name, whose it is, its unit, and what it says."""
+    """A number that a mode reports: its name, whose it is, its unit, and what it says.
+
+    when: for which situations it is worth a line on the terminal.
+    """
 
     name: str
     side: str
     unit: str
     about: str
+    when: Callable[[Any], bool] = lambda situation: True
 
 
 @dataclass(frozen=True)
 class Event:
     """Something that happens or not: its name, whose it is, and what it says.
 
-    quiet: not worth a line on the terminal while it is certain.
+    quiet: not worth a line on the terminal while it is certain. when: for which situations it is.
     """
 
     name: str
     side: str
     about: str
     quiet: bool = False
+    when: Callable[[Any], bool] = lambda situation: True
 
 
 @dataclass(frozen=True)
@@ -75,9 +83,13 @@ class Matchup:
         return self.units[role][0].unit
 
 
+# Further tables of a mode, by name, as lists of rows: from the matchup and the pmf of each measure and event.
+Tables = Callable[[Matchup, dict[str, dict[int, float]]], dict[str, list[dict[str, Any]]]]
+
+
 @dataclass(frozen=True)
 class Mode:
-    """One kind of question of a game."""
+    """One kind of question of a game. `picture` draws into axes of its own what no distribution shows."""
 
     name: str
     about: str
@@ -87,6 +99,8 @@ class Mode:
     measures: tuple[Measure, ...]
     events: tuple[Event, ...]
     summary: str = ""  # one line with {role} names and situation fields, for headings
+    tables: Tables = lambda matchup, pmfs: {}
+    picture: Callable[[Matchup, Axes], None] | None = None
 
 
 @dataclass(frozen=True)

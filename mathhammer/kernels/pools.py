@@ -23,6 +23,8 @@ def successes(
     reroll: Reroll = "none",
     bonus: Bonus = "none",
     per_face: Callable[[int], int] | None = None,
+    again: frozenset[int] = frozenset(),
+    most_bonus: int | None = None,
 ) -> Pmf:
     """Successes of one die that needs `need` or more.
 
@@ -30,13 +32,15 @@ def successes(
     reroll: natural ones, or all failures, are rolled again once; the second roll stands.
     bonus: the highest face, when it is a success, adds one more die (which may add another: "chain").
     per_face: successes that a face is worth, instead of 1 from `need` up.
+    again: faces that are rolled again once, beside those of `reroll`.
+    most_bonus: a chain adds at most so many dice (None: it ends by itself).
     """
     worth = [per_face(face) if per_face else int(face >= need) for face in range(1, sides + 1)]
-    again = [_rolls_again(face, worth[face - 1], reroll) for face in range(1, sides + 1)]
-    shown = _faces(sides, again)
+    rolled = [face in again or _rolls_again(face, worth[face - 1], reroll) for face in range(1, sides + 1)]
+    shown = _faces(sides, rolled)
     if bonus == "none" or worth[-1] == 0:
         return Pmf.of(_gathered(worth, shown))
-    return _with_bonus(worth, shown, bonus)
+    return _with_bonus(worth, shown, 1 if bonus == "once" else most_bonus)
 
 
 def _rolls_again(face: int, worth: int, reroll: Reroll) -> bool:
@@ -56,15 +60,15 @@ def _gathered(worth: Sequence[int], shown: Sequence[float]) -> dict[int, float]:
     return chances
 
 
-def _with_bonus(worth: Sequence[int], shown: Sequence[float], bonus: Bonus) -> Pmf:
-    """The top face adds dice; a chain is cut where less than TAIL is left."""
+def _with_bonus(worth: Sequence[int], shown: Sequence[float], most: int | None) -> Pmf:
+    """The top face adds dice, at most so many; an endless chain is cut where less than TAIL is left."""
     plain = _gathered(worth[:-1], shown[:-1])
     top, chance = worth[-1], shown[-1]
     if chance >= 1:
         raise ValueError("a die that always adds another never ends")
     once = Pmf.of(_gathered(worth, shown))
-    links = 1 if bonus == "once" else max(1, int(np.ceil(np.log(TAIL) / np.log(chance))))
-    die, cut = once, 0.0 if bonus == "once" else chance ** (links + 1)
+    links = max(1, int(np.ceil(np.log(TAIL) / np.log(chance)))) if most is None else most
+    die, cut = once, chance ** (links + 1) if most is None else 0.0
     for _ in range(links):
         chances = dict(plain)
         for value, p in die:

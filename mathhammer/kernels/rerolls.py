@@ -6,8 +6,11 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from mathhammer.core.dice import keep_best
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
+
+NEVER = 1e-20  # numbers of dice rarer than this are left out of a sum
 
 
 @lru_cache(maxsize=1024)
@@ -56,3 +59,30 @@ def _coins(die: Pmf, again: int, dice: int) -> Pmf:
         whole[start : start + len(second)] += first[passed] * second
     cells = dice - first.offset + 1
     return Pmf(first.offset, whole[:cells], first.cut + die.cut * again)
+
+
+def sum_rerolling(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Pmf:
+    """The sum of dice of which at most `again` that show one of `faces` are re-rolled once, lowest first.
+
+    By how many show one: those beyond the limit are the highest of them.
+    """
+    bad = {face: chance for face, chance in die if face in faces}
+    good = {face: chance for face, chance in die if face not in faces}
+    share = sum(bad.values())
+    parts: list[tuple[float, Pmf]] = []
+    for shown, weight in Pmf(0, [max(0.0, 1 - share), share]).times(dice):
+        if weight < NEVER:
+            continue
+        total = die.times(min(shown, again))
+        if shown < dice:
+            total = total + _given(good).times(dice - shown)
+        if shown > again:
+            total = total + keep_best(_given(bad), shown, shown - again)
+        parts.append((weight, total))
+    weight = sum(weight for weight, _ in parts)
+    return Pmf.mixture([(part / weight, pmf) for part, pmf in parts])
+
+
+def _given(chances: dict[int, float]) -> Pmf:
+    whole = sum(chances.values())
+    return Pmf.of({face: chance / whole for face, chance in chances.items()})

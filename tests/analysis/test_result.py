@@ -159,6 +159,7 @@ def test_a_frame_is_tidy(result: Result) -> None:
         "low",
         "high",
         "at_least",
+        "at_most",
     ]
     assert not frame.isna().to_numpy().any()
     assert not frame.duplicated(["name", "source", "value"]).any()

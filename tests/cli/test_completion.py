@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from mathhammer import plain
 from mathhammer.games import cards, load
 
 SECONDS = 30
@@ -30,7 +31,7 @@ def completed(line: str) -> list[str]:
 
 
 def test_games_and_commands_are_completed() -> None:
-    assert set(completed("mathhammer ")) == {*cards(), "games", "units"}
+    assert set(completed("mathhammer ")) == {*cards(), *plain.MODES, "games", "units"}
 
 
 def test_modes_are_completed() -> None:
@@ -58,4 +59,4 @@ def test_games_are_completed_after_units() -> None:
 
 def test_what_is_unknown_completes_to_nothing() -> None:
     assert completed("mathhammer kow melee zzz") == []
-    assert completed("mathhammer zzz m") == []
+    assert completed("mathhammer zzz x") == []

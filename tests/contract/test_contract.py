@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 import mathhammer
+from mathhammer import plain
 from mathhammer.analysis.question import find_unit
 from mathhammer.analysis.result import Result, Source
 from mathhammer.core.rulesets import ORIGINS
@@ -20,7 +21,7 @@ from tests.oracle import agrees
 
 GAMES = list(cards())
 SAMPLES = list(all_samples())
-RESERVED = {"games", "units", "compare", "sweep", "needs", "army", "dice"}
+RESERVED = {"games", "units", "compare", "sweep", "needs", "army", "plain", *plain.MODES}
 HERE = Path(__file__).parent
 
 

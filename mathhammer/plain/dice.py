@@ -1,0 +1,200 @@
+"""`dice`: an expression as laws and steps."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mathhammer.core.dice import keep_best, keep_worst
+from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
+from mathhammer.core.laws import Law
+from mathhammer.core.pmf import Ints, Pmf
+from mathhammer.core.steps import Columns, Play, Step
+from mathhammer.kernels.choices import Dice as Some
+from mathhammer.kernels.choices import outcome
+from mathhammer.kernels.pools import pool as pool_of
+from mathhammer.kernels.pools import successes
+from mathhammer.kernels.rerolls import pool_rerolling, sum_rerolling
+from mathhammer.plain.grammar import Pipeline, Pool, Question, Term, parse
+from mathhammer.plain.situations import Dice
+
+COMPARE: dict[str, Callable[[Ints, Ints], NDArray[np.bool_]]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+}
+MOST_WORK = 30_000_000  # cells that a keep or a stage may go through
+MOST_TOTAL = 200_000
+MOST_ROLLS = 10_000  # distinct rolls that are gone through one by one
+
+
+def dice(matchup: Matchup) -> Play:
+    """The play of an expression: each term is a step, each stage one more. Raises `InputError`."""
+    situation: Dice = matchup.situation
+    question = parse(situation.expression)
+    steps = pipeline_steps(question.left, "result", situation.expression)
+    if question.right:
+        steps += pipeline_steps(question.right, "against", situation.expression)
+    return Play(
+        start={"result": 0, "against": 0},
+        actions=steps,
+        measures={"result": "result", "against": "against"},
+        events={"holds": holds(question)},
+    )
+
+
+def readings(text: str) -> list[str]:
+    """In words, what a comparison without blanks was read as."""
+    question = parse(text)
+    lines = [question.left, *([question.right] if question.right else [])]
+    pools = [term for line in lines for term in (*(term for _, term in line.terms), *line.stages)]
+    words = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "=": "exactly"}
+    return [
+        f"{_named(pool)} counts the dice that show {words[pool.count[0]]} {pool.count[1]}; "
+        f"with blanks around {pool.count[0]} the sum is compared"
+        for pool in dict.fromkeys(pools)
+        if isinstance(pool, Pool) and pool.count
+    ]
+
+
+def holds(question: Question) -> Callable[[Columns], NDArray[np.bool_]]:
+    """Whether the comparison holds; without one it always does."""
+    if question.operator is None:
+        return lambda columns: np.ones(len(columns["result"]), dtype=np.bool_)
+    compare = COMPARE[question.operator]
+    return lambda columns: compare(columns["result"], columns["against"])
+
+
+def pipeline_steps(line: Pipeline, column: str, text: str) -> list[Step]:
+    """A step for each term, added up in the column, then one for each stage, keyed by it."""
+    terms = [(sign, _named(term), term_pmf(term, text)) for sign, term in line.terms]
+    steps = [Step(name, Law.constant(pmf), 0, _adding(column, sign)) for sign, name, pmf in terms]
+    least = sum(min(sign * pmf.offset, sign * pmf.last) for sign, _, pmf in terms)
+    most = sum(max(sign * pmf.offset, sign * pmf.last) for sign, _, pmf in terms)
+    if max(abs(least), abs(most)) > MOST_TOTAL:
+        raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
+    if line.stages and least < 0:
+        raise InputError(f"dice {text!r}: a stage needs a number of dice, but the left may be {least}")
+    for stage in line.stages:
+        most = _stage_width(stage, most, text)
+        steps.append(Step(_named(stage), stage_law(stage, text), column, column))
+    return steps
+
+
+def _stage_width(stage: Pool, most: int, text: str) -> int:
+    """The most that a stage gives; refused where its table would be too large."""
+    each = pool_pmf(stage, text)
+    if most * most * max(1, each.last) > MOST_WORK:
+        raise InputError(f"dice {text!r}: a stage of up to {most:,} dice is more than memory takes")
+    return most * each.last
+
+
+def _named(term: Term) -> str:
+    if isinstance(term, int):
+        return str(term)
+    counted = f"{term.count[0]}{term.count[1]}" if term.count else ""
+    return f"{term.dice}d{term.sides}{counted}"
+
+
+def _adding(column: str, sign: int) -> Callable[[Columns, Ints], dict[str, Ints]]:
+    return lambda columns, outcome: {column: columns[column] + np.int32(sign) * outcome}
+
+
+def term_pmf(term: Term, text: str) -> Pmf:
+    """The distribution of one term."""
+    return Pmf.point(term) if isinstance(term, int) else pool_pmf(term, text)
+
+
+@lru_cache(maxsize=256)
+def pool_pmf(pool: Pool, text: str) -> Pmf:
+    """The distribution of a pool: its sum, the sum of the dice kept, or the dice counted."""
+    if pool.count:
+        return stage_law(replace(pool, dice=1), text).row(pool.dice)
+    die = die_pmf(pool)
+    if pool.most_again is not None:
+        return _limited(pool, text)
+    if pool.keep is None:
+        return die.times(pool.dice)
+    _refuse_work(pool, die, text)
+    return (keep_worst if pool.lowest else keep_best)(die, pool.dice, pool.keep)
+
+
+def _limited(pool: Pool, text: str) -> Pmf:
+    """A sum of which a limited number of dice is rolled again, the lowest of those named first."""
+    if pool.explode is not None:
+        raise InputError(f"dice {text!r}: '!' and 'rr...#' do not go together")
+    most = pool.most_again or 0
+    if pool.keep is None:
+        return sum_rerolling(Pmf.die(pool.sides), pool.dice, pool.again, most)
+    if comb(pool.dice + pool.sides - 1, pool.dice) > MOST_ROLLS:
+        raise InputError(f"dice {text!r}: 'rr...#' with kept dice takes fewer or smaller dice")
+    some = Some(pool.dice, pool.sides, pool.keep, pool.lowest)
+    return outcome(some, lambda roll: tuple(face for face in roll if face in pool.again)[:most])
+
+
+def _refuse_work(pool: Pool, die: Pmf, text: str) -> None:
+    width, keep = len(die.probs), min(pool.keep or 1, pool.dice - (pool.keep or 1) + 1)
+    if width * width * (pool.keep or 1) ** 2 * keep / 50 > MOST_WORK * 20:
+        raise InputError(
+            f"dice {text!r}: keeping {pool.keep} of {pool.dice} such dice is more than this does"
+        )
+
+
+def stage_law(pool: Pool, text: str) -> Law:
+    """How many successes so many dice show (the key: how many times the pool is thrown)."""
+    if not pool.count:
+        return pool_of(pool_pmf(pool, text))
+    each = counted_die(pool, text)
+    if pool.most_again is None:
+        law = pool_of(each)
+    else:
+        _refuse_good_rerolls(pool, text)
+        law = pool_rerolling(counted_die(replace(pool, again=frozenset()), text), pool.most_again)
+    return law if pool.dice == 1 else Law(("times", law, pool.dice), lambda key: law.row(key * pool.dice))
+
+
+def _refuse_good_rerolls(pool: Pool, text: str) -> None:
+    """With a limit on re-rolls the dice that fail are rolled again: exactly those must be named."""
+    failing = {face for face in range(1, pool.sides + 1) if not counts(pool, face)}
+    if pool.again != failing:
+        raise InputError(
+            f"dice {text!r}: with '#' the dice that fail are rolled again; name exactly those faces"
+        )
+
+
+def counts(pool: Pool, face: int) -> bool:
+    """Whether a face is counted."""
+    assert pool.count
+    return bool(COMPARE[pool.count[0]](np.int32(face), np.int32(pool.count[1])))  # type: ignore[arg-type]
+
+
+def counted_die(pool: Pool, text: str) -> Pmf:
+    """Successes of one die of a counted pool, its re-rolls and added dice included."""
+    if pool.explode is not None and not counts(pool, pool.sides):
+        raise InputError(f"dice {text!r}: '!' adds a die for the highest face, which this does not count")
+    return _die(pool, lambda face: int(counts(pool, face)))
+
+
+def die_pmf(pool: Pool) -> Pmf:
+    """The faces of one die of a summed pool, its re-rolls and added dice included."""
+    return _die(pool if pool.most_again is None else replace(pool, again=frozenset()), lambda face: face)
+
+
+def _die(pool: Pool, worth: Callable[[int], int]) -> Pmf:
+    return successes(
+        pool.sides + 1,
+        sides=pool.sides,
+        bonus="none" if pool.explode is None else "chain",
+        most_bonus=pool.explode or None,
+        per_face=worth,
+        again=pool.again,
+    )
