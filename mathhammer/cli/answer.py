@@ -47,9 +47,11 @@ COMMON = [
     _option("json", bool, False, help="Write JSON."),
     _option("csv", bool, False, help="Write CSV, a row for each value."),
     _option("plot", str, None, metavar="FILE.png|svg|pdf", help="Also draw the distribution into a file."),
-    _option("explain", bool, False, help="Show the stages: dice, hits, damage, nerve, each with its rule."),
+    _option(
+        "explain", bool, False, help="Show the stages that lead to the answer, each with its rule and mean."
+    ),
 ]
-COMMON_KEYS = {parameter.name for parameter in COMMON} | {"ruleset"}
+RULES_OPTIONS = {"rule", "rules"}  # of games that have rules to set
 
 
 def answer(game: Game, mode: Mode, given: dict[str, Any]) -> None:
@@ -58,7 +60,7 @@ def answer(game: Game, mode: Mode, given: dict[str, Any]) -> None:
     kind = None if given["plot"] is None else _plot_kind(given["plot"])
     if given["as_json"] and given["as_csv"]:
         raise InputError("--json and --csv: give one of them")
-    if given["rules"] is not None and not given["rules"].strip():
+    if given.get("rules") is not None and not given["rules"].strip():
         raise InputError("--rules: give a file, such as mine.toml")
     question = _asked(game, mode, given)
     with shown_progress() as progress:
@@ -96,9 +98,9 @@ def _ask(game: Game, mode: Mode, given: dict[str, Any]) -> Question:
         mode.name,
         {role.name: _role(given, role.name, role.many) for role in mode.roles},
         _situation(mode, given),
-        ruleset=given["ruleset"],
-        rules_file=given["rules"],
-        rules=parse_rules(given["rule"] or []),
+        ruleset=given.get("ruleset"),
+        rules_file=given.get("rules"),
+        rules=parse_rules(given.get("rule") or []),
     )
 
 

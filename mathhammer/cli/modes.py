@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from mathhammer.cli.answer import COMMON, answer
+from mathhammer.cli.answer import COMMON, RULES_OPTIONS, answer
 from mathhammer.core.game import Game, Mode, Role
 
 Parameter = inspect.Parameter
@@ -29,8 +29,8 @@ def command(game: Game, mode_name: str) -> Callable[..., None]:
         *(_unit_option(game, role) for role in mode.roles if role.many),
         *(_situation_argument(name, info) for name, info in fields if _is_positional(info)),
         *(_situation_option(name, info) for name, info in fields if not _is_positional(info)),
-        _ruleset_option(game),
-        *COMMON,
+        *([_ruleset_option(game)] if len(game.ruleset_files) > 1 else []),
+        *(option for option in COMMON if game.rules.model_fields or option.name not in RULES_OPTIONS),
     ]
     ask_and_show.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     ask_and_show.__annotations__ = {p.name: p.annotation for p in parameters}
@@ -66,10 +66,8 @@ def _unit_option(game: Game, role: Role) -> Parameter:
 
 
 def _ruleset_option(game: Game) -> Parameter:
-    hidden = len(game.ruleset_files) < 2
     option = typer.Option(
         f"--{game.ruleset_option}",
-        hidden=hidden,
         metavar="|".join(game.ruleset_files),
         show_default=False,
         help=f"Rules to play by (default {game.default_ruleset}).",
@@ -112,7 +110,8 @@ def _choices(annotation: Any) -> tuple[Any, ...]:
 def _metavar(annotation: Any) -> str:
     if get_origin(annotation) in (Union, types.UnionType):
         annotation = get_args(annotation)[0]
-    return "|".join(map(str, _choices(annotation))) or "N"
+    kinds = {str: "TEXT", float: "X"}
+    return "|".join(map(str, _choices(annotation))) or kinds.get(annotation, "N")
 
 
 def unit_completion(game: Game) -> Callable[[str], list[str]]:
