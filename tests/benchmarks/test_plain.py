@@ -1,0 +1,44 @@
+"""Dice expressions of up to 100 dice with cold laws, beside numpy that throws each die of 100,000 trials."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+import mathhammer
+from mathhammer.core.cache import LAWS
+from mathhammer.plain.dice import pool_pmf
+
+EXPRESSIONS = {
+    "100d6": 350.0,
+    "100d6kh50": 248.00962,
+    "100d6>=4": 50.0,
+    "100d6!": 420.0,
+    "100d6rr<4#1": 352.5,
+    "50d6 > 50d6": 175.0,
+    "100d6>=3 -> d6>=4 -> d6>=5": 11.11111,
+    "100d1000": 50050.0,
+}
+
+
+@pytest.mark.benchmark(group="dice expressions")
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_expression(benchmark: BenchmarkFixture, expression: str) -> None:
+    def answered() -> float:
+        LAWS.clear()
+        pool_pmf.cache_clear()
+        return mathhammer.dice(expression, engine="exact").mean("result")
+
+    assert benchmark(answered) == pytest.approx(EXPRESSIONS[expression], rel=1e-6)
+
+
+@pytest.mark.benchmark(group="dice expressions")
+def test_keeping_50_of_100_die_by_die_numpy(benchmark: BenchmarkFixture) -> None:
+    rng = np.random.default_rng(1)
+
+    def thrown() -> float:
+        dice = np.sort(rng.integers(1, 7, size=(100_000, 100), dtype=np.uint8), axis=1)
+        return float(dice[:, 50:].sum(axis=1).mean())
+
+    assert benchmark.pedantic(thrown, rounds=2) == pytest.approx(248.0, abs=0.3)
