@@ -11,7 +11,7 @@ import numpy as np
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Pmf
+from mathhammer.core.pmf import Floats, Pmf
 
 _TERM = re.compile(r"\s*(?:(?P<n>\d*)d(?P<sides>\d+)|(?P<flat>\d+))\s*", re.IGNORECASE | re.ASCII)
 NEVER = 1e-30  # a lowest face kept that is rarer than this is left out
@@ -80,13 +80,28 @@ def keep_best(die: Pmf, dice: int, keep: int) -> Pmf:
         above, below = float(die.probs[index + 1 :].sum()), float(die.probs[:index].sum())
         if (chance + below) ** (dice - keep + 1) < NEVER:
             continue
-        sums = np.ones(1)  # of the dice above, each by how much it is more than the lowest face
+        sums = _sums(above, tuple(die.probs[index + 1 :].tolist()))
         for more in range(keep if above > 0 else 1):
             weight = _share(dice, more, above) * _at_least_of(dice - more, keep - more, chance, below)
-            start = (keep - more) * index + more * (index + 1)
-            total[start : start + len(sums)] += weight * sums
-            sums = np.convolve(sums, die.probs[index + 1 :] / above) if above > 0 else sums
+            if weight > NEVER:
+                start = (keep - more) * index + more * (index + 1)
+                part = sums(more)
+                total[start : start + len(part)] += weight * part
     return Pmf(low, total / total.sum(), die.cut * dice)
+
+
+@lru_cache(maxsize=64)
+def _sums(above: float, tail: tuple[float, ...]) -> Callable[[int], Floats]:
+    """Sums of n dice that show upper faces, each counted by how much it is more than the lowest of them."""
+    die = np.array(tail) / above if above > 0 else np.ones(1)
+    powers: list[Floats] = [np.ones(1)]
+
+    def power(n: int) -> Floats:
+        while len(powers) <= n:
+            powers.append(np.convolve(powers[-1], die))
+        return powers[n]
+
+    return power
 
 
 def _share(dice: int, more: int, above: float) -> float:

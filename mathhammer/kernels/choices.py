@@ -6,11 +6,10 @@ Ties within 1e-12 go to fewer dice rolled again, then to the lower ones.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, groupby
 from typing import Literal
 
 from mathhammer.core.pmf import Pmf
@@ -54,9 +53,10 @@ class Dice:
 
 @lru_cache(maxsize=64)
 def _rolls(dice: int, sides: int) -> dict[Roll, float]:
-    ways = math.factorial(dice)
+    ways = [math.factorial(n) for n in range(dice + 1)]
+    whole = ways[dice] / sides**dice
     return {
-        roll: ways / math.prod(map(math.factorial, Counter(roll).values())) / sides**dice
+        roll: whole / math.prod(ways[len(list(alike))] for _, alike in groupby(roll))
         for roll in combinations_with_replacement(range(1, sides + 1), dice)
     }
 
@@ -65,7 +65,10 @@ def left(roll: Roll, again: Roll) -> Roll:
     """The dice of a roll that stay."""
     if not again:
         return roll
-    return tuple(sorted((Counter(roll) - Counter(again)).elements()))
+    stays = list(roll)
+    for face in again:
+        stays.remove(face)
+    return tuple(stays)
 
 
 @lru_cache(maxsize=2**16)
