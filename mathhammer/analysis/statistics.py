@@ -21,7 +21,7 @@ def wilson(p: float, trials: int) -> tuple[float, float]:
 
 def shares(weights: Mapping[int, float], total: float) -> dict[int, float]:
     """Value -> probability, from value -> weight."""
-    return {value: weight / total for value, weight in weights.items()}
+    return {value: min(1.0, weight / total) for value, weight in weights.items()}
 
 
 def mean(pmf: Mapping[int, float]) -> float:

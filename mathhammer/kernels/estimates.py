@@ -24,7 +24,8 @@ def estimate(text: str, what: str) -> Pmf:
     low = int(match[1])
     if match[2] is not None:
         return _range(low, int(match[2]), text, what)
-    return _guess(low, float(match[3])) if match[3] is not None else Pmf.point(_bounded(low, text, what))
+    _bounded(low, text, what)
+    return _guess(low, float(match[3])) if match[3] is not None else Pmf.point(low)
 
 
 def _bounded(value: int, text: str, what: str) -> int:

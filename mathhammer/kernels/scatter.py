@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
-
-import numpy as np
 
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 
 Directions = Literal["any", "six", "eight"]
 Point = tuple[float, float]
+ROUNDING = 1e-12
 TOUCHING = 1e-9  # a base that the template only just reaches is not touched
 
 
@@ -59,32 +59,46 @@ def touched(field: Field, distance: float, directions: Directions) -> Pmf:
     return Pmf.of(counts)
 
 
+@dataclass(frozen=True)
+class Arc:
+    """The directions that touch a base at some distance: around `middle`, `half` to either side (pi: all)."""
+
+    middle: float
+    half: float
+
+    def holds(self, angle: float) -> bool:
+        """Whether a direction is among them."""
+        return abs((angle - self.middle + math.pi) % (2 * math.pi) - math.pi) < self.half
+
+
+def arc(centre: Point, reach: float, distance: float) -> Arc:
+    """The directions in which a drift of this distance touches a base (law of cosines)."""
+    x, y = centre
+    away = math.hypot(x, y)
+    if away + distance <= reach * (
+        1 + ROUNDING
+    ):  # all directions, but for one at most that only just reaches
+        return Arc(0.0, math.pi)
+    if abs(away - distance) >= reach * (1 - ROUNDING):
+        return Arc(0.0, 0.0)
+    cosine = (distance**2 + away**2 - reach**2) / (2 * distance * away)
+    return Arc(math.atan2(y, x), math.acos(max(-1.0, min(1.0, cosine))))
+
+
 def _any_direction(field: Field, distance: float) -> Pmf:
-    """Between neighbouring arc ends the count is that at the middle."""
-    ends = sorted({end % (2 * math.pi) for arc in arcs(field, distance) for end in arc})
+    """Between neighbouring ends of arcs the count does not change."""
+    arcs = [arc(centre, field.reach, distance) for centre in field.centres]
+    always = sum(a.half >= math.pi for a in arcs)
+    partly = [a for a in arcs if 0 < a.half < math.pi]
+    ends = sorted({(a.middle + side * a.half) % (2 * math.pi) for a in partly for side in (-1, 1)})
     if not ends:
-        return Pmf.point(len(field.touched(distance, 0.0)))
-    widths = np.diff([*ends, ends[0] + 2 * math.pi])
-    middles = np.array(ends) + widths / 2
-    counts = [len(field.touched(distance * math.cos(a), distance * math.sin(a))) for a in middles]
-    shares: dict[int, float] = {}
-    for count, width in zip(counts, widths.tolist(), strict=True):
-        shares[count] = shares.get(count, 0.0) + width / (2 * math.pi)
-    return Pmf.of(shares)
-
-
-def arcs(field: Field, distance: float) -> list[tuple[float, float]]:
-    """Directions (from, to) in radians that touch each base, where only some do (law of cosines)."""
-    found = []
-    for x, y in field.centres:
-        away = math.hypot(x, y)
-        if away == 0:
-            continue
-        cosine = (distance**2 + away**2 - field.reach**2) / (2 * distance * away)
-        if -1 < cosine < 1:
-            middle, half = math.atan2(y, x), math.acos(cosine)
-            found.append((middle - half, middle + half))
-    return found
+        return Pmf.point(always)
+    shares_of: dict[int, float] = {}
+    for start, stop in pairwise([*ends, ends[0] + 2 * math.pi]):
+        count = always + sum(a.holds((start + stop) / 2) for a in partly)
+        shares_of[count] = shares_of.get(count, 0.0) + stop - start
+    whole = math.fsum(shares_of.values())
+    return Pmf.of({count: width / whole for count, width in shares_of.items()})
 
 
 def touched_law(field: Field, directions: Directions, most: int) -> Law:
@@ -94,9 +108,8 @@ def touched_law(field: Field, directions: Directions, most: int) -> Law:
 
 def shares(field: Field, distances: Pmf, directions: Directions) -> Sequence[float]:
     """Each base's own chance to be touched."""
+    alone = [Field((centre,), field.reach) for centre in field.centres]
     return [
-        math.fsum(
-            p * touched(Field((centre,), field.reach), distance, directions)[1] for distance, p in distances
-        )
-        for centre in field.centres
+        min(1.0, math.fsum(p * touched(base, distance, directions)[1] for distance, p in distances))
+        for base in alone
     ]

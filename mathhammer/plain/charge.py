@@ -19,12 +19,17 @@ from mathhammer.plain.grammar import Pool, parse
 from mathhammer.plain.situations import Charge
 
 MOST_DICE, MOST_SIDES = 4, 20
+MOST_POLICIES = 25_000  # rolls times distances that choices are solved for
 
 
 def charge(matchup: Matchup) -> Play:
     """The play of one or several charge rolls against the same distance. Raises `InputError`."""
     situation: Charge = matchup.situation
     dice, needs = pool_of(situation.dice), estimate(situation.needed, "needed")
+    if len(dice.rolls()) * len(list(needs)) > MOST_POLICIES and situation.reroll != "none":
+        raise InputError(
+            "--reroll: so many dice and distances at once are more than this does; give one distance"
+        )
     final = final_law(dice, situation.reroll, needs, situation.movement)
     rolls = len(dice.rolls())
     steps = [
@@ -47,17 +52,19 @@ def charge(matchup: Matchup) -> Play:
     )
 
 
+def only_pool(text: str, hint: str) -> Pool:
+    """The one pool that a text writes. Raises `InputError`."""
+    question = parse(text)
+    sign, term = question.left.terms[0]
+    plain = not (question.operator or len(question.left.terms) > 1 or question.left.stages)
+    if not plain or sign < 0 or not isinstance(term, Pool):
+        raise InputError(f"--dice {text!r}: one pool such as 2d6 or 3d6kl2; {hint}")
+    return term
+
+
 def pool_of(text: str) -> Dice:
     """The dice of a charge. Raises `InputError` for what is not a small pool."""
-    question = parse(text)
-    term = question.left.terms[0][1]
-    if (
-        question.operator
-        or len(question.left.terms) > 1
-        or question.left.stages
-        or not isinstance(term, Pool)
-    ):
-        raise InputError(f"--dice {text!r}: one pool such as 2d6 or 3d6kl2; movement has its own option")
+    term = only_pool(text, "movement has its own option")
     if term.explode is not None or term.again or term.count:
         raise InputError(f"--dice {text!r}: plain dice such as 2d6 or 3d6kl2; re-rolls are --reroll")
     if term.dice > MOST_DICE or term.sides > MOST_SIDES:

@@ -34,6 +34,7 @@ COMPARE: dict[str, Callable[[Ints, Ints], NDArray[np.bool_]]] = {
 }
 MOST_WORK = 30_000_000  # cells that a keep or a stage may go through
 MOST_TOTAL = 200_000
+MOST_AGAIN = 100_000  # dice times dice times faces of a limited re-roll
 MOST_ROLLS = 10_000  # distinct rolls that are gone through one by one
 
 
@@ -119,6 +120,8 @@ def pool_pmf(pool: Pool, text: str) -> Pmf:
     """The distribution of a pool: its sum, the sum of the dice kept, or the dice counted."""
     if pool.count:
         return stage_law(replace(pool, dice=1), text).row(pool.dice)
+    if pool.keep is None and pool.dice * pool.sides * ((pool.explode or 0) + 1) > MOST_TOTAL:
+        raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
     die = die_pmf(pool)
     if pool.most_again is not None:
         return _limited(pool, text)
@@ -134,6 +137,8 @@ def _limited(pool: Pool, text: str) -> Pmf:
         raise InputError(f"dice {text!r}: '!' and 'rr...#' do not go together")
     most = pool.most_again or 0
     if pool.keep is None:
+        if pool.dice**2 * len(pool.again) > MOST_AGAIN:
+            raise InputError(f"dice {text!r}: 'rr...#' takes fewer dice, or fewer faces to roll again")
         return sum_rerolling(Pmf.die(pool.sides), pool.dice, pool.again, most)
     if comb(pool.dice + pool.sides - 1, pool.dice) > MOST_ROLLS:
         raise InputError(f"dice {text!r}: 'rr...#' with kept dice takes fewer or smaller dice")
@@ -152,6 +157,8 @@ def _refuse_work(pool: Pool, die: Pmf, text: str) -> None:
 def stage_law(pool: Pool, text: str) -> Law:
     """How many successes so many dice show (the key: how many times the pool is thrown)."""
     if not pool.count:
+        if pool.most_again is not None:
+            raise InputError(f"dice {text!r}: in a stage 'rr...#' goes with a count, such as d6rr<4#2>=4")
         return pool_of(pool_pmf(pool, text))
     each = counted_die(pool, text)
     if pool.most_again is None:

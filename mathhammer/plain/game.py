@@ -7,6 +7,7 @@ from typing import Any
 
 from mathhammer.core.game import Event, Game, Matchup, Measure, Mode
 from mathhammer.core.profiles import Frozen, Profile
+from mathhammer.kernels.estimates import estimate
 from mathhammer.plain import ID, MODES, charge, dice, morale, scatter, situations
 
 
@@ -43,11 +44,9 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
     situation = matchup.situation
     if isinstance(situation, situations.Dice):
         return dice.readings(situation.expression)
-    if (
-        isinstance(situation, situations.Charge)
-        and situation.reroll != "none"
-        and not situation.needed.isdecimal()
-    ):
+    if not isinstance(situation, situations.Charge) or situation.reroll == "none":
+        return []
+    if len(list(estimate(situation.needed, "needed"))) > 1:
         return ["the distance is taken to be known when the dice to roll again are chosen"]
     return []
 

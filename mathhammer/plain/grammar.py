@@ -106,7 +106,7 @@ class _Reader:
             terms.append((1 if found[1] == "+" else -1, self.term()))
         stages = []
         while self.match(r"\s*->\s*"):
-            stages.append(self.pool())
+            stages.append(self.pool(stage=True))
         return Pipeline(tuple(terms), tuple(stages))
 
     def operator(self) -> str | None:
@@ -133,7 +133,8 @@ class _Reader:
             raise self.fail("dice such as 2d6, best(3d6) or a number are expected")
         return self.number(MOST_FLAT, "a number", least=0)
 
-    def pool(self) -> Pool:
+    def pool(self, stage: bool = False) -> Pool:
+        """A pool; a stage throws it many times over, so that it may re-roll more dice than it names."""
         dice = 1
         if re.compile(r"\d", re.ASCII).match(self.text, self.at):
             dice = self.number(MOST_DICE, "the number of dice")
@@ -142,6 +143,11 @@ class _Reader:
         pool = Pool(dice, self.number(MOST_SIDES, "the number of sides", least=2))
         while changed := self.modifier(pool):
             pool = changed
+        most = pool.most_again
+        if not stage and most is not None and most > pool.dice:
+            raise self.fail(
+                f"how many dice are rolled again is 1 to {pool.dice}, not {most}", self.at - len(str(most))
+            )
         return self.counted(pool)
 
     def modifier(self, pool: Pool) -> Pool | None:
@@ -172,7 +178,7 @@ class _Reader:
     def reroll(self, pool: Pool, below: bool) -> Pool:
         face = self.number(pool.sides, "the face to roll again")
         faces = frozenset(range(1, face)) if below else frozenset({face})
-        most = self.number(pool.dice, "how many dice are rolled again") if self.match("#") else None
+        most = self.number(MOST_DICE, "how many dice are rolled again") if self.match("#") else None
         return replace(pool, again=faces, most_again=most)
 
     def counted(self, pool: Pool) -> Pool:

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Action, Columns, Mark, Play, Step
 from mathhammer.kernels.morale import rerolled, two_dice_test
+from mathhammer.plain.charge import only_pool
 from mathhammer.plain.dice import pool_pmf
-from mathhammer.plain.grammar import Pool, parse
 from mathhammer.plain.situations import Morale
 
 PASS, WAVER, FAIL = 0, 1, 2
@@ -58,16 +57,7 @@ def morale_law(situation: Morale) -> Law:
 
 
 def _pool(text: str) -> Pmf:
-    question = parse(text)
-    term = question.left.terms[0][1]
-    if (
-        question.operator
-        or len(question.left.terms) > 1
-        or question.left.stages
-        or not isinstance(term, Pool)
-    ):
-        raise InputError(f"--dice {text!r}: one pool such as 2d6 or 3d6kl2")
-    return pool_pmf(term, text)
+    return pool_pmf(only_pool(text, "bonuses have an option"), text)
 
 
 def _doubles(first: int, second: int, situation: Morale) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mathhammer.core.checks import shown
 from mathhammer.core.dice import roll
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
@@ -109,8 +110,8 @@ def _aimed(aim: str, centres: tuple[Point, ...]) -> Point:
         return sum(x for x, _ in centres) / len(centres), sum(y for _, y in centres) / len(centres)
     if "," in aim:
         return _point(aim, "--aim")
-    if not aim.isdecimal() or not 1 <= int(aim) <= len(centres):
-        raise InputError(f"--aim is middle, x,y, or a base from 1 to {len(centres)}, not {aim!r}")
+    if not re.fullmatch(r"\d{1,3}", aim, re.ASCII) or not 1 <= int(aim) <= len(centres):
+        raise InputError(f"--aim is middle, x,y, or a base from 1 to {len(centres)}, not {shown(aim)}")
     return centres[int(aim) - 1]
 
 
