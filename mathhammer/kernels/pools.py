@@ -70,11 +70,19 @@ def _with_bonus(worth: Sequence[int], shown: Sequence[float], most: int | None) 
     links = max(1, int(np.ceil(np.log(TAIL) / np.log(chance)))) if most is None else most
     die, cut = once, chance ** (links + 1) if most is None else 0.0
     for _ in range(links):
-        chances = dict(plain)
-        for value, p in die:
-            chances[top + value] = chances.get(top + value, 0.0) + chance * p
-        die = Pmf.of(chances)
+        die = _one_more(plain, top, chance, die)
     return Pmf(die.offset, die.probs, cut)
+
+
+def _one_more(plain: dict[int, float], top: int, chance: float, die: Pmf) -> Pmf:
+    """A die whose top face, of this worth and chance, adds another die."""
+    low = min([*plain, top + die.offset])
+    probs = np.zeros(max([*plain, top + die.last]) - low + 1)
+    for value, p in plain.items():
+        probs[value - low] += p
+    start = top + die.offset - low
+    probs[start : start + len(die.probs)] += chance * die.probs
+    return Pmf(low, probs)
 
 
 @lru_cache(maxsize=1024)
