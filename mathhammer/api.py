@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mathhammer import plain
@@ -48,7 +48,8 @@ def _sorted_out(
     for role in mode.roles:
         if role.many and role.name in options:
             given = options.pop(role.name)
-            by_role[role.name] = [given] if isinstance(given, str | Profile | Placed) else list(given)
+            single_one = isinstance(given, str | Profile | Placed) or not isinstance(given, Iterable)
+            by_role[role.name] = [given] if single_one else list(given)
     return by_role, options
 
 

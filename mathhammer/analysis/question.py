@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel
 
 from mathhammer.core.checks import checked, shown
-from mathhammer.core.errors import InputError, gathered, unknown
+from mathhammer.core.errors import InputError, gathered, refuse_unknown
 from mathhammer.core.game import Game, Matchup, Mode, Placed, Role
 from mathhammer.core.profiles import Catalogue, Profile, make_unit, parse_changes, plain, read_units
 from mathhammer.core.rulesets import Ruleset, user_rules
@@ -63,12 +63,31 @@ class Question:
         return f"Question({self.game.id} {self.mode.name}: {self.heading()})"
 
     def heading(self) -> str:
-        """One line: who does what to whom."""
+        """One line: who does what to whom, and what else was said of the situation."""
         names = {role: units[0].unit.label() for role, units in self.units.items() if units}
-        others = self.units.get("with", ())
-        line = self.mode.summary.format(**{**self.situation.model_dump(), **names})
-        beside = ", ".join(placed.unit.label() for placed in others)
-        return line + (f", with {beside}" if beside else "")
+        told = self.situation.model_dump()
+        line = self.mode.summary.format(**{**told, **names})
+        beside = ", ".join(map(_placed_label, self.units.get("with", ())))
+        line += f", with {beside}" if beside else ""
+        said = [_said(name, told[name]) for name in told if self._is_worth_saying(name, told[name])]
+        return f"{line} ({', '.join(said)})" if said else line
+
+    def _is_worth_saying(self, name: str, value: object) -> bool:
+        """Whether an option differs from its default and the summary does not name it."""
+        default = type(self.situation).model_fields[name].default
+        return value != default and "{" + name + "}" not in self.mode.summary
+
+
+def _said(name: str, value: object) -> str:
+    words = name.replace("_", " ")
+    return words if value is True else f"{words} {value}"
+
+
+def _placed_label(placed: Placed) -> str:
+    words = [
+        str(value) if not isinstance(value, bool) else key for key, value in placed.placing.items() if value
+    ]
+    return f"{placed.unit.label()} ({', '.join(words)})" if words else placed.unit.label()
 
 
 def ask(
@@ -91,7 +110,7 @@ def ask(
     found, checked_situation, values = gathered(
         lambda: _units(game, record, units, name),
         lambda: _situation(record, situation),
-        lambda: _rules(shipped, rules_file, rules or {}),
+        lambda: _rules(game, shipped, name, rules_file, rules or {}),
     )
     return Question(game, record, found, checked_situation, values, name)
 
@@ -103,16 +122,18 @@ def _units(
     return dict(zip([role.name for role in mode.roles], gathered(*attempts), strict=True))
 
 
-def _rules(shipped: Ruleset[Any], rules_file: str | None, rules: Mapping[str, Any]) -> Ruleset[Any]:
+def _rules(
+    game: Game, shipped: Ruleset[Any], name: str, rules_file: str | None, rules: Mapping[str, Any]
+) -> Ruleset[Any]:
     if rules_file is not None:
-        shipped = shipped.overridden(user_rules(Path(rules_file)), rules_file)
+        own = user_rules(Path(str(rules_file)), game.ruleset_option, name)
+        shipped = shipped.overridden(own, str(rules_file))
     return shipped.overridden(rules, "--rule")
 
 
 def _situation(mode: Mode, given: Mapping[str, Any]) -> BaseModel:
-    for key in given:
-        if key not in mode.situation.model_fields:
-            raise unknown(f"{mode.name}: option", key, mode.situation.model_fields)
+    fields = mode.situation.model_fields
+    refuse_unknown(f"{mode.name}: option", [key for key in given if key not in fields], fields)
     return checked(mode.situation, dict(given), SITUATION)
 
 
@@ -124,9 +145,9 @@ def _role_units(game: Game, role: Role, given: Sequence[UnitSpec], ruleset: str)
 
 def _placed(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
     if isinstance(spec, Placed):
-        return spec
-    if isinstance(spec, game.unit):
-        return Placed(spec)
+        return Placed(spec.unit, {**role.defaults, **spec.placing})
+    if isinstance(spec, game.unit):  # checked again: a copy with changes is not checked by itself
+        return Placed(checked(game.unit, spec.model_dump(), role.name), role.defaults)
     if not isinstance(spec, str):
         raise InputError(f"{role.name} is a unit's id, a file.toml or a {game.title} unit, not {shown(spec)}")
     name, *words = spec.split("@") if role.many else [spec]
@@ -137,7 +158,7 @@ def _placed(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
         if set(role.words[word]) & set(placing):
             raise InputError(f"--{role.name} {spec}: {word!r} contradicts the word before it")
         placing.update(role.words[word])
-    return Placed(find_unit(game, name, ruleset), placing)
+    return Placed(find_unit(game, name, ruleset), {**role.defaults, **placing})
 
 
 @lru_cache(maxsize=512)

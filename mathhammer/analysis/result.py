@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -60,6 +61,8 @@ class Result:
 
     # -- numbers ---------------------------------------------------------------------------------
     def _witness(self, source: Source | None) -> Witness:
+        if source not in (None, "simulated", "exact"):
+            raise unknown("source", str(source), ["simulated", "exact"])
         chosen = (self.exact or self.simulated) if source is None else getattr(self, source)
         if not isinstance(chosen, Witness):
             raise InputError(f"this result has no {source} numbers")
@@ -223,8 +226,8 @@ class Result:
         """End states of n single trials (1 to 10^7), one row each."""
         import pandas as pd
 
-        if not 1 <= n <= 10**7:
-            raise InputError(f"sample: n is a whole number from 1 to 10,000,000, not {n}")
+        if not isinstance(n, Integral) or not 1 <= int(n) <= 10**7:
+            raise InputError(f"sample: n is a whole number from 1 to 10,000,000, not {n!r}")
         states, p = self._joint(self.measures + self.events, source)
         drawn = np.random.default_rng(seed).choice(len(p), size=n, p=p / p.sum())
         return pd.DataFrame({name: column[drawn] for name, column in states.items()})

@@ -13,6 +13,7 @@ OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code: 0 fine, 2 bad input, 130 interrupted, 1 anything else."""
+    _ready_streams()
     try:
         return _run(list(sys.argv[1:] if args is None else args))
     except KeyboardInterrupt:
@@ -25,6 +26,16 @@ def main(args: Sequence[str] | None = None) -> int:
         _silence_stdout()
         print(f"{PROGRAM}: the output cannot be written ({error.strerror or error})", file=sys.stderr)
         return FAILED
+
+
+def _ready_streams() -> None:
+    """A closed stream swallows what is written; one that lacks a character shows another in its place."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def script() -> None:

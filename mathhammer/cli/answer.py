@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import sys
 from inspect import Parameter
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
@@ -14,7 +17,8 @@ from mathhammer.analysis.question import SITUATION, Question, ask, parse_rules
 from mathhammer.analysis.result import Result
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, MOST_TRIALS, EngineName, check_options, run
 from mathhammer.cli.progress import shown_progress
-from mathhammer.core.errors import InputError
+from mathhammer.core.checks import shown
+from mathhammer.core.errors import InputError, gathered
 from mathhammer.core.files import whole_file
 from mathhammer.core.game import Game, Mode
 from mathhammer.core.profiles import plain
@@ -56,13 +60,12 @@ RULES_OPTIONS = {"rule", "rules"}  # of games that have rules to set
 
 def answer(game: Game, mode: Mode, given: dict[str, Any]) -> None:
     """Ask, run, and write what was asked for."""
-    engine, trials, seed = _run_options(given)
-    kind = None if given["plot"] is None else _plot_kind(given["plot"])
-    if given["as_json"] and given["as_csv"]:
-        raise InputError("--json and --csv: give one of them")
-    if given.get("rules") is not None and not given["rules"].strip():
-        raise InputError("--rules: give a file, such as mine.toml")
-    question = _asked(game, mode, given)
+    (engine, trials, seed), kind, _, question = gathered(
+        lambda: _run_options(given),
+        lambda: None if given["plot"] is None else _plot_kind(given["plot"]),
+        lambda: _refuse_output(given),
+        lambda: _asked(game, mode, given),
+    )
     with shown_progress() as progress:
         result = run(
             question, trials=trials, seed=seed, engine=engine, explain=given["explain"], progress=progress
@@ -70,6 +73,14 @@ def answer(game: Game, mode: Mode, given: dict[str, Any]) -> None:
     if kind:
         _draw(result, Path(given["plot"]), kind)
     _write(result, given)
+
+
+def _refuse_output(given: dict[str, Any]) -> None:
+    """Options that contradict each other or say nothing."""
+    if given["as_json"] and given["as_csv"]:
+        raise InputError("--json and --csv: give one of them")
+    if given.get("rules") is not None and not given["rules"].strip():
+        raise InputError("--rules: give a file, such as mine.toml")
 
 
 def _asked(game: Game, mode: Mode, given: dict[str, Any]) -> Question:
@@ -155,19 +166,32 @@ def _plot_kind(path: str) -> str:
     kind = Path(path).suffix.lstrip(".").lower()
     if kind not in PLOT_KINDS:
         raise InputError(f"--plot {path}: the name ends in .png, .svg or .pdf")
-    if Path(path).is_dir() or not Path(path).parent.is_dir():
-        why = "Is a directory" if Path(path).is_dir() else "No such file or directory"
+    try:
+        is_folder, has_folder = stat.S_ISDIR(_mode(path)), Path(path).parent.is_dir()
+    except OSError as error:
+        raise InputError(f"--plot {shown(path)}: cannot be written ({error.strerror})") from None
+    if is_folder or not has_folder:
+        why = "Is a directory" if is_folder else "No such file or directory"
         raise InputError(f"--plot {path}: cannot be written ({why})")
     return kind
+
+
+def _mode(path: str) -> int:
+    """The kind of what stands under a path; 0 where nothing does. Raises `OSError` for impossible names."""
+    try:
+        return os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
 
 
 def _draw(result: Result, path: Path, kind: str) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    figure = result.plot()
+    picture = BytesIO()
+    result.plot().savefig(picture, format=kind, dpi=150)
     with whole_file(path, "wb") as file:
-        figure.savefig(file, format=kind, dpi=150)
+        file.write(picture.getvalue())
     print(f"plot: {path}", file=sys.stderr)
 
 

@@ -75,4 +75,4 @@ def _write_styled(blocks: Sequence[Block]) -> None:
             line.rstrip()
             if number == 0 and any(block.heads):
                 line.stylize("dim")
-            console.print(line, no_wrap=True, overflow="ellipsis", crop=False)
+            console.print(line, soft_wrap=True)  # never a cut number, whatever the width

@@ -55,7 +55,7 @@ def percent(p: float) -> str:
         return "100%"
     if p < 5e-5:
         return f"{100 * p:.1e}%"
-    return ">99.99%" if p > 1 - 5e-5 else f"{100 * p:.2f}%"
+    return ">99.99%" if p >= 1 - 5e-5 else f"{100 * p:.2f}%"
 
 
 def _chances(result: Result) -> Grid:

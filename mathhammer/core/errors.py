@@ -55,3 +55,11 @@ def unknown(what: str, given: str, known: Iterable[str], hint: str = "") -> Inpu
     else:
         told += f" ({len(names)} are{f'; {hint}' if hint else ''})"
     return InputError(told)
+
+
+def refuse_unknown(what: str, strange: Iterable[object], known: Iterable[str]) -> None:
+    """Raise one `InputError` with a line for each strange name, if there are any."""
+    names = list(known)
+    wrong = [str(unknown(what, str(name), names)) for name in strange]
+    if wrong:
+        raise InputError(*wrong)

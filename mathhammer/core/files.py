@@ -19,8 +19,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a TOML file; raises `InputError` with one line that names the file."""
     try:
         size = path.stat().st_size
-        if path.is_dir():
-            raise InputError(f"{path}: is a folder, not a TOML file")
+        if not path.is_file():
+            kind = "a folder" if path.is_dir() else "no regular file"
+            raise InputError(f"{shown_path(path)}: is {kind}, not a TOML file")
         if size > MOST_BYTES:
             raise InputError(f"{path}: has {size:,} bytes; at most {MOST_BYTES:,} are read")
         text = path.read_bytes().decode("utf-8-sig")
@@ -56,10 +57,12 @@ def _reason(error: OSError | ValueError) -> str:
 def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """A file that appears under its name only once it is complete; raises `InputError` where it cannot."""
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".mathhammer-", suffix=".part")
     except (OSError, ValueError) as error:
         raise _unwritable(path, error) from None
     try:
+        if "\0" in str(path):
+            raise OSError(0, "embedded null byte")
         with os.fdopen(handle, mode, encoding=None if "b" in mode else "utf-8") as file:
             yield file
         os.chmod(temporary, 0o666 & ~_umask())

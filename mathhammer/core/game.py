@@ -54,12 +54,14 @@ class Role:
 
     many: any number of units, given by an option `--name UNIT@word@word`; otherwise one positional unit.
     words: what may follow '@', and the fields it sets, such as {"flank": {"facing": "flank"}}.
+    defaults: the fields where no word sets them.
     """
 
     name: str
     about: str
     many: bool = False
     words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from mathhammer.core.cache import LAWS
 from mathhammer.core.pmf import Floats, Ints, Pmf
 
 DENSE_CELLS = 2**20  # larger tables are not built to compose laws: their rows are mixed one by one
+DENSE_ROWS = 4096  # wider ranges of keys are looked up one by one
 GUIDE_BYTES = 2**19  # a guide table stays near the second-level cache of a core
 
 
@@ -234,7 +235,7 @@ class Law:
     def choose(self, keys: Ints) -> tuple[Table, NDArray[np.integer]]:
         """A dense table with all rows that `keys` (shape (n,)) name, and each key's row in it."""
         low, high = int(keys.min()), int(keys.max())
-        if high - low <= max(64, 4 * len(keys)):
+        if high - low <= 64 or high - low <= min(4 * len(keys), DENSE_ROWS):
             table = self.table(low, high)
             if table.missing.any() and table.missing[keys - low].any():
                 raise KeyError(f"the law has no row for some of the keys {low} to {high}")

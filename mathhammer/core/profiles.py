@@ -185,7 +185,7 @@ def plain(text: str) -> object:
         return True
     if word in ("false", "no", "off"):
         return False
-    if word in ("-", "none"):
+    if word == "-":
         return None
     try:
         return int(text)

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, cast, get_args
 from pydantic import BaseModel
 
 from mathhammer.core.checks import checked
-from mathhammer.core.errors import InputError, unknown
+from mathhammer.core.errors import InputError, gathered, refuse_unknown
 from mathhammer.core.files import read_toml
 
 Origin = Literal["text", "public", "assumed", "user"]
@@ -40,13 +40,12 @@ class Ruleset(Generic[R]):
         """The ruleset with the user's values; raises `InputError` for unknown fields and bad values."""
         if not changes:
             return self
-        wrong = [
-            unknown(f"{where}: rule", key, self.provenance) for key in changes if key not in self.provenance
-        ]
-        if wrong:
-            raise InputError(*(str(error) for error in wrong))
-        model = type(self.values)
-        values = checked(model, {**self.values.model_dump(), **changes}, where)
+        strange = [key for key in changes if key not in self.provenance]
+        known = {key: value for key, value in changes.items() if key in self.provenance}
+        _, values = gathered(
+            lambda: refuse_unknown(f"{where}: rule", strange, self.provenance),
+            lambda: checked(type(self.values), {**self.values.model_dump(), **known}, where),
+        )
         own = {key: replace(self.provenance[key], origin="user", note=f"set by {where}") for key in changes}
         return Ruleset(self.title, values, {**self.provenance, **own})
 
@@ -63,10 +62,17 @@ def load_ruleset(model: type[R], path: Path) -> Ruleset[R]:
     return Ruleset(data["title"], values, provenance)
 
 
-def user_rules(path: Path) -> dict[str, Any]:
-    """A user's ruleset file: plain `key = value` lines (a shipped file's [fields] tables work too)."""
+def user_rules(path: Path, option: str = "ruleset", name: str | None = None) -> dict[str, Any]:
+    """A user's ruleset file: plain `key = value` lines (a shipped file's [fields] tables work too).
+
+    A file may say which shipped ruleset it belongs to; that must be the one that is played (`option`).
+    """
     data = read_toml(path)
-    own = {key: value for key, value in data.items() if key not in ("title", "edition", "fields")}
+    if name is not None and str(data.get(option, name)) != name:
+        raise InputError(
+            f"{path}: is of {option} {data[option]}, but {name} is played; add --{option} {data[option]}"
+        )
+    own = {key: value for key, value in data.items() if key not in ("title", "edition", option, "fields")}
     fields = data.get("fields", own)
     if not isinstance(fields, dict):
         raise InputError(f"{path}: fields is a table")

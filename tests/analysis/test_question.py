@@ -68,9 +68,9 @@ def test_the_ruleset_narrows_an_ambiguous_id() -> None:
 def test_units_beside_are_placed_by_their_words() -> None:
     placed = question(beside=["knights@flank", "orc-ax@rear@hindered", "orc-ax"]).units["with"]
     assert [dict(p.placing) for p in placed] == [
-        {"facing": "flank"},
+        {"facing": "flank", "hindered": False},
         {"facing": "rear", "hindered": True},
-        {},
+        {"facing": "front", "hindered": False},
     ]
 
 
@@ -192,7 +192,8 @@ def test_where_a_second_charger_stands_changes_the_stream() -> None:
 def test_the_heading_says_who_does_what_to_whom() -> None:
     asked = question(beside=["ogre-warriors@flank", "orc-ax"], situation={"facing": "rear"})
     assert asked.heading() == (
-        "Orc Ax regiment charge Knights regiment in the rear, with Ogre Warriors regiment, Orc Ax regiment"
+        "Orc Ax regiment charge Knights regiment in the rear, with Ogre Warriors regiment (flank), "
+        "Orc Ax regiment (front)"
     )
     assert asked.heading() in repr(asked)
 

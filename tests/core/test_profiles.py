@@ -205,7 +205,8 @@ def test_a_change_that_says_nothing_or_twice_is_refused(text: str) -> None:
 WRITTEN = {
     **dict.fromkeys(["true", "Yes", "on"], True),
     **dict.fromkeys(["false", "no", "OFF"], False),
-    **dict.fromkeys(["-", "none"]),
+    "-": None,
+    "none": "none",
     "24": 24,
     "-3": -3,
     "+3": 3,

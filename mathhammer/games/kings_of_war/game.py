@@ -26,6 +26,7 @@ WITH = Role(
         "rear": {"facing": "rear"},
         "hindered": {"hindered": True},
     },
+    defaults={"facing": "front", "hindered": False},
 )
 
 DAMAGE = Measure("damage", "defender", "points", "damage that the strike deals")
@@ -62,11 +63,15 @@ def notes(matchup: Matchup, edition: str) -> list[str]:
             )
         if unit.edition == 4 and matchup.rules.nerve_values == "two":
             lines.append(f"{unit.label()} has one nerve value, read as -/{unit.rout} here: it never wavers")
+        if unit.waver is not None and matchup.rules.nerve_values == "one":
+            lines.append(
+                f"{unit.label()} has two nerve values, of which the one to rout, {unit.rout}, is read here"
+            )
         idle = [name for name, has in NEEDS.items() if getattr(unit.rules, name) and not has(matchup.rules)]
         if idle:
             listed = ", ".join(name.replace("_", " ").title() for name in idle)
             lines.append(f"{unit.label()}: edition {edition} has no {listed}, so it does nothing here")
-    return lines
+    return list(dict.fromkeys(lines))
 
 
 GAME = Game(

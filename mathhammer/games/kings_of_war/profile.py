@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -15,10 +15,10 @@ RANGES = {"bow": 24, "crossbow": 24, "rifle": 24, "pistol": 12, "javelin": 12, "
 
 
 def _score(value: object) -> object:
-    """'4+' is 4, '-' is none."""
+    """'4+' is 4, '-' and 'none' are None."""
     if isinstance(value, str):
         text = value.strip().removesuffix("+")
-        return None if text == "-" else int(text) if text.isascii() and text.isdecimal() else value
+        return None if text in ("-", "none") else int(text) if text.isascii() and text.isdecimal() else value
     return value
 
 
@@ -78,7 +78,7 @@ class Unit(Profile):
     """A unit. Scores are the n of n+; inches; points. Source: KOW-01 to KOW-09."""
 
     qualifiers: ClassVar[tuple[str, ...]] = ("size", "edition")
-    described_only: ClassVar[frozenset[str]] = frozenset({"name", "source", "edition"})
+    described_only: ClassVar[frozenset[str]] = frozenset({"name", "source", "points", "edition"})
 
     size: Literal["troop", "regiment", "horde", "legion", "individual"] | None = None
     edition: int | None = Field(default=None, ge=1, le=4, description="edition the profile is from")
@@ -112,6 +112,11 @@ class Unit(Profile):
     def inspired(self) -> bool:
         """Whether its own rule lets it re-roll. Source: KOW-06."""
         return self.rules.inspiring or self.rules.very_inspiring
+
+    def content(self) -> dict[str, Any]:
+        """As every unit's; a unit without `waver` is read by its edition, so that one counts there."""
+        edition = {"edition": self.edition} if self.waver is None else {}
+        return super().content() | edition
 
     def label(self) -> str:
         """Name with size."""

@@ -72,6 +72,8 @@ def refuse_shot(shooter: Unit, situation: Shoot, rules: Rules) -> None:
         raise InputError("--order is not double: a unit moved at the double does not shoot (KOW-09)")
     if situation.disordered:
         raise InputError("--disordered: a disordered unit does not shoot (KOW-09)")
+    if situation.wavering:
+        raise InputError("--wavering: a wavering unit does not shoot (KOW-08)")
     if situation.distance is not None and shooter.reach is None:
         raise InputError(f"attacker: {shooter.label()} has no known range; set it with range=24 (KOW-09)")
     if situation.attacker_damage_before and not rules.devastated:

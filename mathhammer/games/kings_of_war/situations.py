@@ -71,6 +71,9 @@ class Shoot(Strikes):
         default=0, description="damage already on the shooter (edition 4: above its nerve, half the dice)"
     )
     disordered: bool = Field(default=False, description="the shooter is disordered, so that it cannot shoot")
+    wavering: bool = Field(
+        default=False, description="the shooter is wavering, so that it cannot shoot (KOW-08)"
+    )
 
     @model_validator(mode="after")
     def _one_distance(self) -> Shoot:

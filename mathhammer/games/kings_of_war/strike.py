@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mathhammer.core.dice import roll
+from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 from mathhammer.core.steps import Columns, Mask, Step, Update
@@ -16,6 +17,7 @@ from mathhammer.games.kings_of_war.situations import Facing, Melee, Shoot
 from mathhammer.kernels.pools import pool, successes
 from mathhammer.kernels.rerolls import pool_rerolling
 
+MOST_HITS = 20_000  # of one strike; far beyond any table
 NEVER = 7  # a score that no die shows
 
 Phase = Literal["melee", "ranged"]
@@ -64,6 +66,10 @@ def strike_steps(
     strike: Strike, update: Update, *, who: str = "", where: Callable[[Columns], Mask] | None = None
 ) -> list[Step]:
     """One strike's dice, hits, blast and damage, which `update` takes. Source: KOW-01, KOW-02, KOW-04."""
+    most = strike.dice * roll(strike.blast).last
+    if most > MOST_HITS:
+        told = f"{who}{strike.dice} attacks with blast {strike.blast} may hit {most:,} times"
+        raise InputError(f"{told}; at most {MOST_HITS:,} are taken")
     stages = [("dice", "KOW-01", Law.constant(Pmf.point(strike.dice))), ("hits", "KOW-02", strike.hits)]
     if strike.blast != "1":
         stages.append(("blast", "KOW-07", pool(roll(strike.blast))))
