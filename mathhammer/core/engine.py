@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from mathhammer.core import flat
-from mathhammer.core.ensemble import Ensemble, Exact, Population, Simulated, key_of
+from mathhammer.core.ensemble import Ensemble, Exact, Population, Simulated, active_keys, key_of
 from mathhammer.core.errors import ExactLimitError
 from mathhammer.core.steps import Action, Change, Mark, Play, Stage, Step, fused
 from mathhammer.core.tally import Tally
@@ -169,10 +169,10 @@ class Engine:
         """Whether single trials are cheaper from here on: few trials a state, many states."""
         if len(ensemble) < FLAT_ROWS:
             return False
-        active = ensemble if step.where is None else ensemble.part(step.where(ensemble.columns))
-        if not len(active):
+        keys = active_keys(step, ensemble.columns)
+        if not len(keys):
             return False
-        width = step.law.width(key_of(step, active.columns))
+        width = step.law.width(keys)
         return int(ensemble.weights.sum()) < FLAT_GAIN * len(ensemble) * width
 
     def _play_flat(self, job: _Job) -> None:

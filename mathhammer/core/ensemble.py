@@ -16,6 +16,7 @@ from mathhammer.core.steps import Change, Columns, Mask, Step
 Weights = NDArray[Any]  # int64 counts of a simulated population, float64 probabilities of an exact one
 
 BLOCK_CELLS = 2**18  # rows x width expanded at once
+FEW_ROWS = 2**10  # so few rows that BLOCK_CELLS / FEW_ROWS of them are never cut into blocks
 MANY_CELLS = 2**12  # an exact division of more cells than this leaves parts below NOTHING out
 NOTHING = 1e-16
 WIDEST = 2**62  # key spaces beyond this do not fit an int64: whole rows are compared
@@ -121,12 +122,10 @@ class Ensemble:
 
     def _rows_a_block(self, step: Step) -> int:
         """So many rows that a block expands to about BLOCK_CELLS."""
-        if len(self) == 1:
-            return 1
-        active = self if step.where is None else self.part(step.where(self.columns))
-        if not len(active):
+        if len(self) <= max(1, BLOCK_CELLS // FEW_ROWS):
             return len(self)
-        return max(1, BLOCK_CELLS // step.law.width(key_of(step, active.columns)))
+        keys = active_keys(step, self.columns)
+        return max(1, BLOCK_CELLS // step.law.width(keys)) if len(keys) else len(self)
 
 
 class Gathered:
@@ -147,6 +146,12 @@ class Gathered:
             self.parts = [merged(self.parts)]
             self.held = len(self.parts[0])
         return self.parts[0]
+
+
+def active_keys(step: Step, columns: Columns) -> Ints:
+    """The law's keys of the rows that the step applies to."""
+    keys = key_of(step, columns)
+    return keys if step.where is None else keys[step.where(columns)]
 
 
 def key_of(step: Step, columns: Columns) -> Ints:
@@ -176,13 +181,16 @@ def _divided(block: Ensemble, step: Step, population: Population) -> Ensemble:
     table, rows = step.law.choose(key_of(step, block.columns))
     joint = population.split(block.weights, table, rows).ravel()
     kept = joint.nonzero()[0]
+    cells = kept.astype(np.int32)  # a block has few cells, and int32 divides faster
     if len(block) == 1:
-        column = kept
+        column = cells
         columns = {name: constant(values[0], len(kept)) for name, values in block.columns.items()}
     else:
-        origin, column = np.divmod(kept, table.width)
+        row = cells // np.int32(table.width)
+        column = cells - row * np.int32(table.width)
+        origin = row.astype(np.intp)
         columns = {name: _taken(values, origin) for name, values in block.columns.items()}
-    outcome = (column + table.offset).astype(np.int32)
+    outcome = column + np.int32(table.offset)
     return Ensemble(_updated(step, columns, outcome), joint[kept])
 
 
