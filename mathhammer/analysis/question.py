@@ -21,6 +21,10 @@ from mathhammer.core.rulesets import Ruleset, user_rules
 UnitSpec: TypeAlias = str | Profile | Placed
 
 
+def _again(game: Game, mode: str, *rest: Any) -> Question:
+    return Question(game, game.mode(mode), *rest)
+
+
 SITUATION = "situation"  # what errors of options start with; the command line spells it as --option
 
 
@@ -34,6 +38,17 @@ class Question:
     situation: BaseModel
     ruleset: Ruleset[Any]
     ruleset_name: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with the mode's name in place of its functions."""
+        return _again, (
+            self.game,
+            self.mode.name,
+            self.units,
+            self.situation,
+            self.ruleset,
+            self.ruleset_name,
+        )
 
     def matchup(self, rules: object) -> Matchup:
         """What the mode's function gets, with this view of the rules."""

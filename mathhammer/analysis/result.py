@@ -29,11 +29,11 @@ CERTAIN = 1e-12  # sums of exact chances are this near to 1
 
 @dataclass(frozen=True)
 class Witness:
-    """One of the two ways to the numbers: a tally, its total weight, and the recorded stages."""
+    """One of the two ways to the numbers: a tally, its total weight, and the recorded stages as rows."""
 
     tally: Tally
     total: float
-    stages: list[tuple[Stage, dict[int, float]]]
+    stages: list[dict[str, Any]]
 
     def pmf(self, name: str) -> dict[int, float]:
         """Value -> probability of a measure or event at the end."""
@@ -240,8 +240,7 @@ class Result:
 
     def stages(self) -> list[dict[str, Any]]:
         """What `explain` recorded: stage, rule, round, mean over all trials, share it was rolled in."""
-        witness = self._witness(None)
-        return [_stage_row(stage, weights, witness.total) for stage, weights in witness.stages]
+        return self._witness(None).stages
 
     # -- whole -----------------------------------------------------------------------------------
     def to_dict(self) -> dict[str, Any]:
@@ -270,7 +269,7 @@ class Result:
         return html(self)
 
 
-def _stage_row(stage: Stage, weights: Mapping[int, float], total: float) -> dict[str, Any]:
+def stage_row(stage: Stage, weights: Mapping[int, float], total: float) -> dict[str, Any]:
     applied = math.fsum(weights.values())
     row: dict[str, Any] = {"stage": stage.name, "rule": stage.rule, "round": stage.round}
     row["share"] = min(1.0, applied / total)

@@ -6,10 +6,11 @@ from numbers import Integral
 from typing import Literal, get_args
 
 from mathhammer.analysis.question import Question
-from mathhammer.analysis.result import Result, Witness
+from mathhammer.analysis.result import Result, Witness, stage_row
 from mathhammer.core.engine import Engine, Progress
 from mathhammer.core.errors import ExactLimitError, InputError
 from mathhammer.core.rulesets import recording
+from mathhammer.core.tally import Tally
 
 EngineName = Literal["both", "simulate", "exact"]
 MOST_TRIALS = 10**12
@@ -40,7 +41,7 @@ def run(
     if engine != "simulate":
         try:
             machine = Engine(play, explain=explain, progress=progress)
-            exact = Witness(machine.exact(), 1.0, machine.stages())
+            exact = _witness(machine, machine.exact(), 1.0)
         except ExactLimitError as error:
             if engine == "exact":
                 raise
@@ -48,8 +49,12 @@ def run(
     if engine != "exact":
         machine = Engine(play, explain=explain, progress=progress)
         tally = machine.simulate(trials, question.entropy(seed))
-        simulated = Witness(tally, float(trials), machine.stages())
+        simulated = _witness(machine, tally, float(trials))
     return Result(question, trials, seed, simulated, exact, frozenset(read), why)
+
+
+def _witness(machine: Engine, tally: Tally, total: float) -> Witness:
+    return Witness(tally, total, [stage_row(stage, weights, total) for stage, weights in machine.stages()])
 
 
 def check_options(trials: object, seed: object, engine: object) -> None:

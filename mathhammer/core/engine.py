@@ -56,6 +56,7 @@ class Engine:
         self.progress = progress
         self.tally = Tally(sum(isinstance(action, Mark) for action in self.actions))
         self._done = 0
+        self._told = False
 
     def exact(self) -> Tally:
         """The exact tally. Raises `ExactLimitError` past about two million states."""
@@ -112,6 +113,7 @@ class Engine:
             else:
                 self._roll(job, action, population, most, jobs)
             job.at += 1
+            self._tick(job.at / len(self.actions))
         if len(job.ensemble):
             self._finish(job.ensemble, job.mark)
 
@@ -127,7 +129,6 @@ class Engine:
                 raise ExactLimitError(
                     f"exact: this question passes {EXACT_ROWS:,} states at once; --engine simulate answers it"
                 )
-            self._announce()
             jobs.append(_Job(rest, job.at, job.mark, (*job.path, 0), recorded=True))
             job.path = (*job.path, 1)
         self._absorb(job)
@@ -176,7 +177,8 @@ class Engine:
         return int(ensemble.weights.sum()) < FLAT_GAIN * len(ensemble) * width
 
     def _play_flat(self, job: _Job) -> None:
-        self._announce()
+        if self._done == 0:
+            self._announce(int(job.ensemble.weights.sum()), job.at)
         for number, block in enumerate(flat.blocks(job.ensemble)):
             self._flat_block(block, job, self._stream((*job.path, 2, number)))
             self._done += flat.trials(block)
@@ -211,17 +213,27 @@ class Engine:
         return {name: column[~done] for name, column in columns.items()}
 
     # -- telling how long ------------------------------------------------------------------------
-    def _announce(self) -> None:
-        """Before the first flat block or part: how long a run will take, when that is long."""
-        draws = sum(isinstance(action, Step) for action in self.actions)
-        estimate = self._trials * draws * flat.SECONDS_A_DRAW
-        if self._done == 0 and self.progress is not None and estimate > SLOW_SECONDS:
+    def _announce(self, trials: int, at: int) -> None:
+        """Before the first flat block: how long it will take, when that is long."""
+        draws = sum(isinstance(action, Step) for action in self.actions[at:])
+        estimate = trials * draws * flat.SECONDS_A_DRAW
+        self._flat_began = time.monotonic()
+        if self.progress is not None and estimate > SLOW_SECONDS and not self._told:
+            self._told = True
             self.progress(0.0, estimate)
 
     def _show_progress(self) -> None:
-        if self.progress is None or self._done == 0:
-            return
-        spent = time.monotonic() - self._began
-        share = self._done / self._trials
-        if spent > 1.0:
-            self.progress(share, spent * (1 - share) / share)
+        """Between flat blocks: by the trials done since the first of them."""
+        if self.progress is not None and self._done:
+            self._tell(self._done / self._trials, time.monotonic() - self._flat_began)
+
+    def _tick(self, share: float) -> None:
+        """Between actions: long runs are told by the share of actions done."""
+        if self.progress is not None and 0 < share < 1 and not self._done:
+            self._tell(share, time.monotonic() - self._began)
+
+    def _tell(self, share: float, spent: float) -> None:
+        left = spent * (1 - share) / share
+        if self.progress is not None and spent > 1.0 and (self._told or spent + left > SLOW_SECONDS):
+            self._told = True
+            self.progress(share, left)

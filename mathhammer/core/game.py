@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +111,7 @@ class Game:
     """A game: its modes, unit type, rules type, and the folder with its data files.
 
     ruleset_option: the command line option that picks a shipped ruleset, e.g. "edition".
+    home: the package, whose `load()` gives this record.
     prefer: unit fields that an ambiguous id is narrowed by, from the chosen ruleset's name.
     """
 
@@ -119,11 +121,16 @@ class Game:
     rules: type[BaseModel]
     modes: Mapping[str, Mode]
     folder: Path
+    home: str
     ruleset_option: str
     ruleset_files: Mapping[str, str]
     default_ruleset: str
     prefer: Callable[[str], Mapping[str, object]] = lambda ruleset: {}
     notes: Callable[[Matchup, str], list[str]] = lambda matchup, ruleset: []
+
+    def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
+        """A game is pickled by the name of its package, which holds functions that cannot be."""
+        return _load, (self.home,)
 
     def mode(self, name: str) -> Mode:
         """A mode by name; raises `InputError` with the nearest ones."""
@@ -153,3 +160,8 @@ class Game:
     def rule_titles(self) -> dict[str, str]:
         """Rule ID -> title, from the game's rules.toml."""
         return {rule["id"]: rule["title"] for rule in read_toml(self.folder / "rules.toml")["rules"]}
+
+
+def _load(home: str) -> Game:
+    game: Game = import_module(home).load()
+    return game

@@ -133,6 +133,7 @@ GAME = Game(
         ),
     },
     folder=Path(__file__).parent,
+    home="mathhammer.plain",
     ruleset_option="ruleset",
     ruleset_files={"plain": "plain.toml"},
     default_ruleset="plain",

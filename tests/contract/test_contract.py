@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -172,6 +173,11 @@ def test_explaining_changes_no_number_and_names_rules(answered: Result) -> None:
     assert joint(explained, "simulated") == joint(answered, "simulated")
     titles = answered.question.game.rule_titles()
     assert all(stage["rule"] in titles for stage in explained.stages())
+
+
+def test_a_result_is_the_same_after_pickling(answered: Result) -> None:
+    again = pickle.loads(pickle.dumps(answered))
+    assert again.to_dict() == answered.to_dict()
 
 
 def test_units_are_frozen(answered: Result) -> None:

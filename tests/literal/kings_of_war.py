@@ -6,7 +6,7 @@ Source: KOW-01 to KOW-09 and the appendix of special rules.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from random import Random
 
@@ -101,6 +101,7 @@ EDITIONS: dict[str, tuple[object, object, object, object]] = {
     "war_engine_factor": (0, 0, 3, 3),
     "phalanx_dice_regiment": (5, 0, 0, 0),
     "phalanx_dice_horde": (10, 0, 0, 0),
+    "phalanx_dice_facing": ("any", "any", "any", "any"),
     # KOW-02 to hit
     "cover_soft": (1, 1, 1, 1),
     "cover_hard": (2, 2, 2, 2),
@@ -146,10 +147,13 @@ EDITIONS: dict[str, tuple[object, object, object, object]] = {
     "vicious": ("one_die", "ones", "ones", "ones"),
     "breath_need": (4, 4, 4, 4),
     "breath_modified": (False, False, False, False),
+    "breath_rules": (True, True, True, True),
+    "blast_in_melee": (True, True, True, True),
     "regeneration": ("three_dice", "per_damage", "per_damage", "per_damage"),
     "regeneration_timing": ("start", "start", "start", "start"),
     "lifeleech": ("one", "n", "n", "none"),
     "lifeleech_most": (1, 99, 3, 0),
+    "lifeleech_timing": ("at_once", "at_once", "at_once", "at_once"),
     "iron_resolve": ("none", "one", "one", "n"),
     # KOW-08 rounds
     "headstrong_need": (4, 3, 3, 3),
@@ -252,8 +256,10 @@ def factor(charger: Charger, defender: Unit, rules: Rules) -> int:
     return number(rules, f"{charger.facing}_factor")
 
 
-def printed_dice(unit: Unit, rules: Rules) -> int:
+def printed_dice(unit: Unit, facing: str, rules: Rules) -> int:
     """The At of the unit, with the dice more of an edition 1 Phalanx. Source: KOW-01, Phalanx."""
+    if facing != "front" and rules["phalanx_dice_facing"] == "front":
+        return unit.at
     if rule(unit, "phalanx") and unit.size in ("regiment", "horde"):
         return unit.at + number(rules, f"phalanx_dice_{unit.size}")
     return unit.at
@@ -363,7 +369,8 @@ def hits_and_damage(
 ) -> tuple[int, int]:
     """Throw to hit, blast the hits, throw to damage. Source: KOW-02, KOW-04, KOW-07."""
     hits = throw(rng, dice, min(6, max(2, hit)), reroll_of(unit, "elite", phase, rules))
-    hits = blasted(rng, unit, hits)
+    if phase == "ranged" or rules["blast_in_melee"]:
+        hits = blasted(rng, unit, hits)
     return hits, throw(rng, hits, damage, reroll_of(unit, "vicious", phase, rules))
 
 
@@ -384,7 +391,7 @@ def strike(
     need = melee_need(charger, defender, touched, hindered, rules) - table.hit_mod
     times = factor(charger, defender, rules)
     devastated = is_devastated(wounds, unit.rout, rules)
-    dice = dice_thrown(printed_dice(unit, rules), times, need, devastated, rules)
+    dice = dice_thrown(printed_dice(unit, charger.facing, rules), times, need, devastated, rules)
     bonus = rule(unit, "crushing_strength") + thunderous(charger, defender, hindered, table, rules)
     to_damage = damage_need(defender, charger.facing, bonus + table.damage_mod, rules)
     return hits_and_damage(rng, unit, "melee", dice, need, to_damage, rules)
@@ -392,6 +399,8 @@ def strike(
 
 def volley(rng: Random, attacker: Unit, defender: Unit, table: Table, rules: Rules) -> tuple[int, int]:
     """The hits and the damage of one ranged attack. Source: KOW-02 to KOW-04, Piercing, Breath."""
+    if table.breath and not rules["breath_rules"]:
+        attacker = replace(attacker, rules={"breath": rule(attacker, "breath")})
     need = shot_need(attacker, defender, table, rules)
     devastated = is_devastated(table.attacker_damage_before, attacker.rout, rules)
     printed = rule(attacker, "breath") if table.breath else attacker.at
@@ -528,7 +537,8 @@ def melee(rng: Random, chargers: Sequence[Charger], defender: Unit, table: Table
         strike(rng, c, on_it, defender, table, rules) for c, on_it in zip(chargers, wounds, strict=True)
     ]
     hits, dealt = sum(s[0] for s in strikes), sum(s[1] for s in strikes)
-    left = max(0, wounds[0] - leeched(chargers[0].unit, strikes[0][1], rules))
+    at_once = rules["lifeleech_timing"] == "at_once"
+    left = max(0, wounds[0] - (leeched(chargers[0].unit, strikes[0][1], rules) if at_once else 0))
     nerve, damage = "steady", table.damage_before + dealt
     if dealt > 0:
         strikers = [c.unit for c in chargers if reaches(c.unit, table)]
@@ -551,6 +561,7 @@ class Side:
     wavering: bool = False
     struck: bool = False
     routed: bool = False
+    leech: int = 0
 
 
 def regenerate(rng: Random, side: Side, rules: Rules) -> None:
@@ -588,12 +599,15 @@ def charge(rng: Random, side: Side, other: Side, facing: str, hindered: bool, ru
     )
     outcome = melee(rng, [Charger(side.unit, facing, hindered)], other.unit, table, rules)
     side.damage, other.damage = outcome.attacker_damage_after, outcome.damage_after
+    if rules["lifeleech_timing"] == "next_turn":
+        side.leech = leeched(side.unit, outcome.damage, rules)
     other.struck = outcome.damage > 0
     other.wavering, other.routed = outcome.nerve == "waver", outcome.nerve == "rout"
 
 
 def turn(rng: Random, side: Side, other: Side, facing: str, hindered: bool, rules: Rules) -> None:
     """The turn of one side; after it the side is steady. Source: KOW-08."""
+    side.damage, side.leech = max(0, side.damage - side.leech), 0
     if rules["regeneration_timing"] == "start":
         regenerate(rng, side, rules)
     other.struck = False

@@ -11,7 +11,7 @@ from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step
-from mathhammer.games.kings_of_war.healing import lifeleech, regeneration_steps
+from mathhammer.games.kings_of_war.healing import heals_at_once, leech_later, lifeleech, regeneration_steps
 from mathhammer.games.kings_of_war.nerve import (
     ROUT,
     STEADY,
@@ -69,7 +69,7 @@ def fight_start(situation: Fight) -> dict[str, int]:
         ("attacker", situation.attacker_damage_before),
         ("defender", situation.damage_before),
     ):
-        start |= {f"{name}.damage": damage, f"{name}.struck": 0, f"{name}.nerve": STEADY}
+        start |= {f"{name}.damage": damage, f"{name}.struck": 0, f"{name}.nerve": STEADY, f"{name}.leech": 0}
     return start
 
 
@@ -86,6 +86,7 @@ def turn_actions(own: Side, enemy: Side, charge: Charge, rules: Rules) -> list[A
     heals = regeneration_steps(own.unit, own.name, rules)
     early = bool(heals) and rules.regeneration_timing == "start"
     return [
+        *leech_later(own.unit, own.name, rules),
         *(heals if early else []),
         *headstrong_steps(own, rules),
         *charge_steps(own, enemy, charge, rules),
@@ -111,7 +112,8 @@ def headstrong_steps(own: Side, rules: Rules) -> list[Step]:
 
 def charge_steps(own: Side, enemy: Side, charge: Charge, rules: Rules) -> list[Step]:
     """The strike of each state that the side may be in: as it is, disordered, devastated. Source: KOW-08."""
-    update = dealt(enemy.name, own.name, lifeleech(own.unit, rules), amount=False)
+    later = not heals_at_once(own.unit, rules)
+    update = dealt(enemy.name, own.name, lifeleech(own.unit, rules), amount=False, later=later)
     steps: list[Step] = []
     for disordered in (False, True) if _disorder_matters(own, rules) else (False,):
         for devastated in (False, True) if rules.devastated else (False,):

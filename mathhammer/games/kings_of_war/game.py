@@ -118,6 +118,7 @@ GAME = Game(
         ),
     },
     folder=Path(__file__).parent,
+    home="mathhammer.games.kings_of_war",
     ruleset_option="edition",
     ruleset_files={str(n): f"edition-{n}.toml" for n in range(1, 5)},
     default_ruleset="1",

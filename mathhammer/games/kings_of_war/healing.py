@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Mask, Step
+from mathhammer.core.steps import Change, Columns, Mask, Step
 from mathhammer.games.kings_of_war.profile import Unit
 from mathhammer.games.kings_of_war.ruleset import Rules
 from mathhammer.kernels.pools import pool, successes
@@ -37,6 +37,24 @@ def lifeleech(unit: Unit, rules: Rules) -> int:
     if rules.lifeleech == "one":
         return 1
     return min(unit.rules.lifeleech, rules.lifeleech_most)
+
+
+def heals_at_once(unit: Unit, rules: Rules) -> bool:
+    """Whether Lifeleech heals when damage is dealt; else at the start of the unit's next own turn."""
+    return not lifeleech(unit, rules) or rules.lifeleech_timing == "at_once"
+
+
+def leech_later(unit: Unit, side: str, rules: Rules) -> list[Change]:
+    """What was leeched in the turn before heals now; column `side.leech`. Source: KOW-A-lifeleech."""
+    if heals_at_once(unit, rules):
+        return []
+    damage, leech = f"{side}.damage", f"{side}.leech"
+
+    def heal(columns: Columns) -> dict[str, Ints]:
+        left = np.maximum(columns[damage] - columns[leech], 0).astype(np.int32)
+        return {damage: left, leech: np.zeros_like(left)}
+
+    return [Change(f"{side} lifeleech", heal)]
 
 
 def leeched(columns_damage: Ints, dealt: Ints, most: int) -> Ints:

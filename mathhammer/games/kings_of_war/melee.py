@@ -6,7 +6,7 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.steps import Play, Step
-from mathhammer.games.kings_of_war.healing import lifeleech
+from mathhammer.games.kings_of_war.healing import heals_at_once, lifeleech
 from mathhammer.games.kings_of_war.nerve import (
     brutal_bonus,
     dread_penalty,
@@ -50,7 +50,7 @@ def melee_steps(chargers: list[Charger], defender: Unit, situation: Melee, rules
     for number, charger in enumerate(there, start=1):
         unit, charge = charger
         strike = melee_strike(unit, defender, charge, situation, rules)
-        leech = lifeleech(unit, rules) if charger is chargers[0] else 0
+        leech = lifeleech(unit, rules) if charger is chargers[0] and heals_at_once(unit, rules) else 0
         who = f"{number}. {unit.name}: " if len(there) > 1 else ""
         steps += strike_steps(strike, dealt("defender", "attacker", leech), who=who)
     if not there:

@@ -30,6 +30,8 @@ class Rules(Frozen):
     vicious: Reroll
     breath_need: Annotated[int, Field(ge=2, le=6)]
     breath_modified: bool
+    breath_rules: bool
+    blast_in_melee: bool
     stealthy: Penalty
     individual_shot: Penalty
     ensnare: Penalty
@@ -39,6 +41,7 @@ class Rules(Frozen):
     war_engine_factor: Annotated[int, Field(ge=0, le=5)]
     phalanx_dice_regiment: Annotated[int, Field(ge=0, le=50)]
     phalanx_dice_horde: Annotated[int, Field(ge=0, le=50)]
+    phalanx_dice_facing: Literal["any", "front"]
     phalanx_penalty: Penalty
     phalanx_stacks: bool
     phalanx_hinders: bool
@@ -69,6 +72,7 @@ class Rules(Frozen):
     regeneration_timing: Literal["start", "end"]
     lifeleech: Literal["none", "one", "n"]
     lifeleech_most: Annotated[int, Field(ge=0, le=99)]
+    lifeleech_timing: Literal["at_once", "next_turn"]
     iron_resolve: Literal["none", "one", "n"]
     struck_is_disordered: bool
     fight_facing: Literal["first", "every"]

@@ -20,10 +20,11 @@ def start(defender_damage: int, attacker_damage: int) -> dict[str, int]:
 
 
 def dealt(
-    target: str, striker: str, leech: int, *, amount: bool = True
+    target: str, striker: str, leech: int, *, amount: bool = True, later: bool = False
 ) -> Callable[[Columns, Ints], dict[str, Ints]]:
     """The update that marks damage on a side, and heals the striker by Lifeleech. Source: KOW-A-lifeleech.
 
+    later: what is leeched is only noted, in `striker.leech`.
     amount: `struck` counts this phase's damage; otherwise it says only whether there was any (fewer states).
     """
     struck, damage, own = f"{target}.struck", f"{target}.damage", f"{striker}.damage"
@@ -32,7 +33,9 @@ def dealt(
         phase = columns[struck] + outcome
         phase = phase if amount else np.minimum(phase, 1)
         changed = {struck: phase, damage: columns[damage] + outcome}
-        if leech:
+        if leech and later:
+            changed[f"{striker}.leech"] = columns[f"{striker}.leech"] + np.minimum(outcome, leech)
+        elif leech:
             changed[own] = leeched(columns[own], outcome, leech)
         return changed
 

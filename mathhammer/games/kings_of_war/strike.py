@@ -11,7 +11,7 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 from mathhammer.core.steps import Columns, Mask, Step, Update
-from mathhammer.games.kings_of_war.profile import Unit
+from mathhammer.games.kings_of_war.profile import Unit, UnitRules
 from mathhammer.games.kings_of_war.ruleset import Reroll, Rules
 from mathhammer.games.kings_of_war.situations import Facing, Melee, Shoot
 from mathhammer.kernels.pools import pool, successes
@@ -43,6 +43,8 @@ class Strike:
     elite: Reroll = "none"
     vicious: Reroll = "none"
     blast: str = "1"
+    halved: bool = False
+    source: str = "KOW-01"  # the rule of the number of dice
 
     @property
     def hits(self) -> Law:
@@ -70,15 +72,29 @@ def strike_steps(
     if most > MOST_HITS:
         told = f"{who}{strike.dice} attacks with blast {strike.blast} may hit {most:,} times"
         raise InputError(f"{told}; at most {MOST_HITS:,} are taken")
-    stages = [("dice", "KOW-01", Law.constant(Pmf.point(strike.dice))), ("hits", "KOW-02", strike.hits)]
-    if strike.blast != "1":
-        stages.append(("blast", "KOW-07", pool(roll(strike.blast))))
     steps: list[Step] = []
     key: int | str = 0
-    for name, rule, law in stages:
+    for name, rule, law in stages(strike):
         steps.append(Step(who + name, law, key, who + name, where, rule=rule, passing=True))
         key = who + name
-    return [*steps, Step(f"{who}damage", strike.damage, key, update, where, rule="KOW-04")]
+    name = f"{who}damage on {_score(strike.to_damage, strike.vicious)}"
+    return [*steps, Step(name, strike.damage, key, update, where, rule="KOW-04")]
+
+
+def stages(strike: Strike) -> list[tuple[str, str, Law]]:
+    """What comes before damage: name, rule and law of each stage."""
+    dice = ("dice, halved", "KOW-03") if strike.halved else ("dice", strike.source)
+    listed = [(*dice, Law.constant(Pmf.point(strike.dice)))]
+    listed.append((f"hits on {_score(strike.to_hit, strike.elite)}", "KOW-02", strike.hits))
+    if strike.blast != "1":
+        listed.append((f"blast {strike.blast}", "KOW-07", pool(roll(strike.blast))))
+    return listed
+
+
+def _score(need: int, reroll: Reroll) -> str:
+    """A score in words, with what is re-rolled."""
+    words = {"none": "", "one_die": ", one failed die again", "ones": ", natural 1s again"}
+    return ("nothing" if need == NEVER else f"{need}+") + words[reroll]
 
 
 # -- melee ---------------------------------------------------------------------------------------
@@ -94,13 +110,20 @@ def melee_strike(
     bonus += situation.damage_mod if situation else 0
     factor = facing_factor(charger, defender, charge, rules)
     return Strike(
-        dice=dice_rolled(melee_dice(charger, rules), factor, need, charge.devastated, rules),
+        dice=dice_rolled(melee_dice(charger, charge.facing, rules), factor, need, charge.devastated, rules),
         to_hit=hit_score(need),
         to_damage=damage_score(defence(defender, charge.facing, rules), bonus, rules),
         elite=_reroll("elite", charger.rules.elite, "melee", rules),
         vicious=_reroll("vicious", charger.rules.vicious, "melee", rules),
-        blast=str(charger.rules.blast),
+        blast=blast_of(charger, melee=True, rules=rules),
+        halved=charge.devastated or _too_high(need, rules),
     )
+
+
+def blast_of(unit: Unit, *, melee: bool, rules: Rules) -> str:
+    """What each hit becomes: 1 without Blast, and in melee where it does not count. Source: KOW-07."""
+    blast = str(unit.rules.blast)
+    return "1" if blast != "1" and melee and not rules.blast_in_melee else blast
 
 
 def facing_factor(charger: Unit, defender: Unit, charge: Charge, rules: Rules) -> int:
@@ -114,13 +137,14 @@ def facing_factor(charger: Unit, defender: Unit, charge: Charge, rules: Rules) -
     return rules.flank_factor if charge.facing == "flank" else rules.rear_factor
 
 
-def melee_dice(charger: Unit, rules: Rules) -> int:
+def melee_dice(charger: Unit, facing: Facing, rules: Rules) -> int:
     """At, with the dice that a phalanx adds to its own attack. Source: KOW-01, KOW-A-phalanx."""
     if not charger.rules.phalanx or charger.size not in ("regiment", "horde"):
         return charger.at
-    return charger.at + (
-        rules.phalanx_dice_regiment if charger.size == "regiment" else rules.phalanx_dice_horde
-    )
+    more = rules.phalanx_dice_regiment if charger.size == "regiment" else rules.phalanx_dice_horde
+    if more and facing != "front" and rules.phalanx_dice_facing == "front":
+        return charger.at
+    return charger.at + more
 
 
 def dice_rolled(dice: int, factor: int, need: int, devastated: bool, rules: Rules) -> int:
@@ -202,6 +226,7 @@ def shooting_strike(
 ) -> Strike:
     """A volley, or a breath: its dice and scores. Source: KOW-02 to KOW-04, KOW-07, KOW-A-piercing."""
     worse = shooting_penalty(shooter, target, situation, rules)
+    able = rules_that_count(shooter, situation.breath, rules)
     if situation.breath:
         dice, need = shooter.rules.breath, rules.breath_need + (worse if rules.breath_modified else 0)
     else:
@@ -210,12 +235,21 @@ def shooting_strike(
         dice=dice_rolled(dice, 1, need, devastated, rules),
         to_hit=hit_score(need),
         to_damage=damage_score(
-            defence(target, situation.facing, rules), shooter.rules.piercing + situation.damage_mod, rules
+            defence(target, situation.facing, rules), able.piercing + situation.damage_mod, rules
         ),
-        elite=_reroll("elite", shooter.rules.elite, "ranged", rules),
-        vicious=_reroll("vicious", shooter.rules.vicious, "ranged", rules),
-        blast=str(shooter.rules.blast),
+        elite=_reroll("elite", able.elite, "ranged", rules),
+        vicious=_reroll("vicious", able.vicious, "ranged", rules),
+        blast=str(able.blast),
+        halved=devastated or _too_high(need, rules),
+        source="KOW-07" if situation.breath else "KOW-02",
     )
+
+
+def rules_that_count(shooter: Unit, breath: bool, rules: Rules) -> UnitRules:
+    """The special rules of a volley; a breath has them where the ruleset says so. Source: KOW-07."""
+    able = shooter.rules
+    helps = able.piercing or able.elite or able.vicious or able.blast != 1
+    return UnitRules() if breath and helps and not rules.breath_rules else able
 
 
 def shooting_penalty(shooter: Unit, target: Unit, situation: Shoot, rules: Rules) -> int:

@@ -234,6 +234,10 @@ CHOICES: dict[str, list[Any]] = {
     "struck_is_disordered": [False, True],
     "fight_facing": ["first", "every"],
     "breath_modified": [False, True],
+    "breath_rules": [False, True],
+    "blast_in_melee": [False, True],
+    "phalanx_dice_facing": ["any", "front"],
+    "lifeleech_timing": ["at_once", "next_turn"],
     "individual_flanks": [False, True],
     "double_six_wavers": [False, True],
 }
@@ -247,6 +251,8 @@ def random_unit(rng: Random, edition: int) -> Unit:
     rules |= {name: True for name in ("elite", "vicious") if rng.random() < 0.25}
     if rng.random() < 0.3:
         rules["regeneration"] = rng.randint(3, 6)
+    if rng.random() < 0.2:
+        rules["blast"] = "d3"
     rout = rng.randint(9, 18)
     waver = None if edition == 4 or rng.random() < 0.2 else rout - rng.randint(0, 3)
     return unit(

@@ -596,3 +596,40 @@ def test_what_cannot_shoot_is_told(options: dict[str, Any], words: str) -> None:
 def test_a_unit_without_a_ranged_score_cannot_shoot() -> None:
     with pytest.raises(InputError, match=r"no ranged score.*--breath"):
         shoot(attacker=unit(rules={"breath": 5}))
+
+
+# -- what the text leaves open ---------------------------------------------------------------------
+@pytest.mark.rule("KOW-07")
+def test_blast_in_melee_and_rules_of_a_breath_are_readings_that_are_listed() -> None:
+    blaster = unit(at=4, rules={"blast": 2})
+    both = melee(attacker=blaster)
+    assert both.mean("damage") == pytest.approx(2 * melee(attacker=unit(at=4)).mean("damage"))
+    assert "blast_in_melee" in {a["key"] for a in both.assumptions}
+    assert melee(attacker=blaster, rules={"blast_in_melee": False}).mean("damage") == pytest.approx(1.0)
+    breather = unit(rules={"breath": 6, "piercing": 1})
+    helped = shoot(attacker=breather, breath=True)
+    assert "breath_rules" in {a["key"] for a in helped.assumptions}
+    assert helped.mean("damage") == pytest.approx(6 / 2 * 2 / 3)
+    plain = shoot(attacker=breather, breath=True, rules={"breath_rules": False})
+    assert plain.mean("damage") == pytest.approx(6 / 2 / 2)
+
+
+@pytest.mark.rule("KOW-A-phalanx")
+def test_the_side_of_phalanx_dice_is_a_reading() -> None:
+    pikes = unit(size="horde", rules={"phalanx": True})
+    assert strike(pikes, unit(), 1, Charge(facing="rear")).dice == 66
+    assert strike(pikes, unit(), 1, Charge(facing="rear"), phalanx_dice_facing="front").dice == 36
+
+
+@pytest.mark.rule("KOW-A-lifeleech")
+def test_when_lifeleech_heals_is_a_reading() -> None:
+    leech = unit(at=40, me=2, rules={"lifeleech": 2})
+    late: dict[str, Any] = {"rules": {"lifeleech_timing": "next_turn"}, "attacker_damage_before": 9}
+    assert melee(attacker=leech, **late).pmf("attacker.damage_after") == pytest.approx({9: 1.0})
+    target = unit(**HARMLESS, de=6)
+    once = fight(leech, target, turns=1, **late)
+    twice = fight(leech, target, turns=2, **late)
+    assert max(once.pmf("attacker.damage")) == 10
+    assert once.mean("attacker.damage") == pytest.approx(9 + 1 / 12, abs=0.01)
+    assert 7 < twice.mean("attacker.damage") < once.mean("attacker.damage") - 1.5
+    assert "lifeleech_timing" in {a["key"] for a in melee(attacker=leech).assumptions}
