@@ -57,6 +57,8 @@ class Engine:
         self.tally = Tally(sum(isinstance(action, Mark) for action in self.actions))
         self._done = 0
         self._told = False
+        self._split = False
+        self._trials = 1
 
     def exact(self) -> Tally:
         """The exact tally. Raises `ExactLimitError` past about two million states."""
@@ -113,7 +115,7 @@ class Engine:
             else:
                 self._roll(job, action, population, most, jobs)
             job.at += 1
-            self._tick(job.at / len(self.actions))
+            self._tick(job.at)
         if len(job.ensemble):
             self._finish(job.ensemble, job.mark)
 
@@ -129,6 +131,7 @@ class Engine:
                 raise ExactLimitError(
                     f"exact: this question passes {EXACT_ROWS:,} states at once; --engine simulate answers it"
                 )
+            self._split = True
             jobs.append(_Job(rest, job.at, job.mark, (*job.path, 0), recorded=True))
             job.path = (*job.path, 1)
         self._absorb(job)
@@ -143,6 +146,7 @@ class Engine:
             job.ensemble = job.ensemble.part(~done)
 
     def _finish(self, ensemble: Ensemble, mark: int) -> None:
+        self._done += int(ensemble.weights.sum())
         self.tally.finish(self.play.read(ensemble.columns), ensemble.weights, mark)
 
     def _mark(self, job: _Job) -> None:
@@ -177,12 +181,12 @@ class Engine:
         return int(ensemble.weights.sum()) < FLAT_GAIN * len(ensemble) * width
 
     def _play_flat(self, job: _Job) -> None:
-        if self._done == 0:
-            self._announce(int(job.ensemble.weights.sum()), job.at)
+        self._split = True
+        self._announce(int(job.ensemble.weights.sum()), job.at)
         for number, block in enumerate(flat.blocks(job.ensemble)):
             self._flat_block(block, job, self._stream((*job.path, 2, number)))
             self._done += flat.trials(block)
-            self._show_progress()
+            self._tick(job.at)
 
     def _flat_block(self, columns: flat.Block, job: _Job, rng: np.random.Generator) -> None:
         mark = job.mark
@@ -214,26 +218,19 @@ class Engine:
 
     # -- telling how long ------------------------------------------------------------------------
     def _announce(self, trials: int, at: int) -> None:
-        """Before the first flat block: how long it will take, when that is long."""
+        """Before flat blocks: how long they will take, when that is long."""
         draws = sum(isinstance(action, Step) for action in self.actions[at:])
         estimate = trials * draws * flat.SECONDS_A_DRAW
-        self._flat_began = time.monotonic()
         if self.progress is not None and estimate > SLOW_SECONDS and not self._told:
             self._told = True
             self.progress(0.0, estimate)
 
-    def _show_progress(self) -> None:
-        """Between flat blocks: by the trials done since the first of them."""
-        if self.progress is not None and self._done:
-            self._tell(self._done / self._trials, time.monotonic() - self._flat_began)
-
-    def _tick(self, share: float) -> None:
-        """Between actions: long runs are told by the share of actions done."""
-        if self.progress is not None and 0 < share < 1 and not self._done:
-            self._tell(share, time.monotonic() - self._began)
-
-    def _tell(self, share: float, spent: float) -> None:
-        left = spent * (1 - share) / share
-        if self.progress is not None and spent > 1.0 and (self._told or spent + left > SLOW_SECONDS):
+    def _tick(self, at: int) -> None:
+        """Between actions and blocks: by the trials done once the run is split, else by the actions done."""
+        if self.progress is None or (spent := time.monotonic() - self._began) < 1.0:
+            return
+        share = self._done / self._trials if self._split else at / len(self.actions)
+        left = spent * (1 - share) / share if share else 0.0
+        if share and (self._told or spent + left > SLOW_SECONDS):
             self._told = True
             self.progress(share, left)

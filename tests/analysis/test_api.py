@@ -53,8 +53,8 @@ def test_a_question_can_be_asked_before_it_is_answered() -> None:
 def test_explain_records_the_stages() -> None:
     assert [stage["stage"] for stage in exact(*MATCH, explain=True).stages()][:3] == [
         "dice",
-        "hits",
-        "damage",
+        "hits on 4+",
+        "damage on 5+",
     ]
     assert exact(*MATCH).stages() == []
 

@@ -138,7 +138,7 @@ def test_assumed_and_overridden_rules_that_were_read_are_listed() -> None:
 
 
 def test_stages_are_recorded_only_when_asked_for(both: Result, simulated: Result) -> None:
-    assert [stage["stage"] for stage in both.stages()] == ["dice", "hits", "damage", "nerve"]
+    assert [stage["stage"] for stage in both.stages()] == ["dice", "hits on 3+", "damage on 5+", "nerve"]
     assert simulated.stages() == []
 
 
