@@ -166,32 +166,41 @@ def key_of(step: Step, columns: Columns) -> Ints:
 
 def _expand(block: Ensemble, step: Step, population: Population) -> Ensemble:
     """One block through one step: divided over the outcomes, updated, merged."""
+    origin, outcome, weights = _divided(block, step, population)
+    columns = {name: _taken(values, origin) for name, values in block.columns.items()}
+    return grouped(_updated(step, columns, outcome), weights)
+
+
+def _divided(block: Ensemble, step: Step, population: Population) -> tuple[NDArray[np.intp], Ints, Weights]:
+    """The row that each part of the block comes from, its outcome, and its weight."""
     mask = None if step.where is None else step.where(block.columns)
     if mask is None or mask.all():
-        return merged([_divided(block, step, population)])
-    rest = block.part(~mask)
-    outcome = np.full(len(rest), step.otherwise, dtype=np.int32)
-    idle = Ensemble(_updated(step, rest.columns, outcome), rest.weights)
-    if not mask.any():
-        return merged([idle])
-    return merged([_divided(block.part(mask), step, population), idle])
+        return _rolled(key_of(step, block.columns), block.weights, step, population)
+    idle = np.flatnonzero(~mask)
+    stays = np.full(len(idle), step.otherwise, dtype=np.int32)
+    if len(idle) == len(block):
+        return idle, stays, block.weights
+    active = np.flatnonzero(mask)
+    keys = key_of(step, block.columns)[active]
+    origin, outcome, weights = _rolled(keys, block.weights[active], step, population)
+    return (
+        np.concatenate([active[origin], idle]),
+        np.concatenate([outcome, stays]),
+        np.concatenate([weights, block.weights[idle]]),
+    )
 
 
-def _divided(block: Ensemble, step: Step, population: Population) -> Ensemble:
-    table, rows = step.law.choose(key_of(step, block.columns))
-    joint = population.split(block.weights, table, rows).ravel()
+def _rolled(
+    keys: Ints, weights: Weights, step: Step, population: Population
+) -> tuple[NDArray[np.intp], Ints, Weights]:
+    """Weights divided over the law's outcomes: row, outcome and weight of each part that is not empty."""
+    table, rows = step.law.choose(keys)
+    joint = population.split(weights, table, rows).ravel()
     kept = joint.nonzero()[0]
     cells = kept.astype(np.int32)  # a block has few cells, and int32 divides faster
-    if len(block) == 1:
-        column = cells
-        columns = {name: constant(values[0], len(kept)) for name, values in block.columns.items()}
-    else:
-        row = cells // np.int32(table.width)
-        column = cells - row * np.int32(table.width)
-        origin = row.astype(np.intp)
-        columns = {name: _taken(values, origin) for name, values in block.columns.items()}
-    outcome = column + np.int32(table.offset)
-    return Ensemble(_updated(step, columns, outcome), joint[kept])
+    row = cells // np.int32(table.width)
+    outcome = cells - row * np.int32(table.width) + np.int32(table.offset)
+    return row.astype(np.intp), outcome, joint[kept]
 
 
 def _taken(values: Ints, origin: NDArray[np.intp]) -> Ints:

@@ -18,6 +18,7 @@ from tests.benchmarks.conftest import TRIALS, die_by_die_fight, die_by_die_melee
 from tests.games.kings_of_war.units import unit
 
 ROUT = 0.2465653298
+HORDES = [("pike-phalanx", "ax-horde"), ("tallspears-horde", "tallspears-horde")]
 ASKED = mathhammer.question("kow", "melee", unit(at=25), unit())
 PLAY = ASKED.mode.play(ASKED.matchup(ASKED.ruleset.values))
 
@@ -53,10 +54,10 @@ def test_through_simulate_with_its_result(benchmark: BenchmarkFixture) -> None:
 @pytest.mark.benchmark(group="fight, 6 turns each, two hordes, laws built included")
 @pytest.mark.parametrize("engine", ["exact", "simulate"])
 @pytest.mark.parametrize("edition", [1, 3])
-def test_fight(benchmark: BenchmarkFixture, engine: Any, edition: int) -> None:
+@pytest.mark.parametrize("hordes", HORDES, ids="-".join)
+def test_fight(benchmark: BenchmarkFixture, engine: Any, edition: int, hordes: tuple[str, str]) -> None:
     def fought() -> float:
         LAWS.clear()
-        hordes = ("pike-phalanx", "ax-horde")
         result = mathhammer.simulate("kow", "fight", *hordes, engine=engine, edition=edition)
         return result.probability("defender.rout")
 
