@@ -6,7 +6,7 @@ import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.analysis.statistics import at_least, mean, wilson
+from mathhammer.analysis.statistics import at_least, mean, wilson, window
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,12 +101,8 @@ def _assumed(result: Result) -> str:
 
 def _window(pmf: dict[int, float]) -> tuple[int, int]:
     """The values that are drawn: all but ends that weigh next to nothing."""
-    values = list(pmf)
-    low, high = 0, len(values) - 1
-    while low < high and math.fsum(pmf[v] for v in values[: low + 1]) < TAIL:
-        low += 1
-    while high > low and math.fsum(pmf[v] for v in values[high:]) < TAIL:
-        high -= 1
+    values = sorted(pmf)
+    low, high = window(pmf, TAIL)
     return values[low], values[high]
 
 

@@ -52,3 +52,14 @@ def percentile(pmf: Mapping[int, float], share: float) -> int:
         if total >= share - 1e-12:
             return value
     return max(pmf)
+
+
+def window(pmf: Mapping[int, float], rare: float) -> tuple[int, int]:
+    """Places (from, to) among the ascending values that are left when ends rarer than `rare` are taken off."""
+    chances = [pmf[value] for value in sorted(pmf)]
+    low, high = 0, len(chances) - 1
+    while low < high and math.fsum(chances[: low + 1]) < rare:
+        low += 1
+    while high > low and math.fsum(chances[high:]) < rare:
+        high -= 1
+    return low, high

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mathhammer.analysis.result import CERTAIN, Result
-from mathhammer.analysis.statistics import at_least, mean, percentile, sd, wilson
+from mathhammer.analysis.statistics import at_least, mean, percentile, sd, wilson, window
 from mathhammer.cli.layout import Block, Grid, Line, write
 
 RARE = 5e-4  # tails that weigh less are drawn together into one row
@@ -110,12 +110,8 @@ def _spread(pmf: Mapping[int, float]) -> str:
 
 def _gathered(pmf: Mapping[int, float]) -> list[tuple[str, int, float]]:
     """Rows (label, value for 'at least', chance), rare tails drawn together."""
-    values = list(pmf)
-    low, high = 0, len(values) - 1
-    while low < high and math.fsum(pmf[v] for v in values[: low + 1]) < RARE:
-        low += 1
-    while high > low and math.fsum(pmf[v] for v in values[high:]) < RARE:
-        high -= 1
+    values = sorted(pmf)
+    low, high = window(pmf, RARE)
     rows = [(str(v), v, pmf[v]) for v in values[low : high + 1]]
     if low > 1:
         rows.insert(
