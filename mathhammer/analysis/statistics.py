@@ -55,7 +55,7 @@ def percentile(pmf: Mapping[int, float], share: float) -> int:
 
 
 def window(pmf: Mapping[int, float], rare: float) -> tuple[int, int]:
-    """Places (from, to) among the ascending values that are left when ends rarer than `rare` are taken off."""
+    """Places (from, to) among the ascending values that are left when ends rarer than `rare` go."""
     chances = [pmf[value] for value in sorted(pmf)]
     low, high = 0, len(chances) - 1
     while low < high and math.fsum(chances[: low + 1]) < rare:
