@@ -53,9 +53,8 @@ class Exact:
         self.cut = max(self.cut, table.cut)
         divided: Weights = weights[:, None] * table.probs[rows]
         if divided.size > MANY_CELLS:
-            nothing = divided < NOTHING
-            self.lost += float(divided.sum(where=nothing))
-            divided[nothing] = 0.0
+            np.multiply(divided, divided >= NOTHING, out=divided)
+            self.lost += max(0.0, float(weights.sum() - divided.sum()))
         return divided
 
 
@@ -265,7 +264,7 @@ def constant(value: int, rows: int) -> Ints:
 
 
 def _by_key(
-    keys: NDArray[np.int64], weights: Weights | None, names: list[str], lows: list[int], spans: list[int]
+    keys: NDArray[np.integer], weights: Weights | None, names: list[str], lows: list[int], spans: list[int]
 ) -> Ensemble:
     """Rows with equal keys as one; the keys hold the columns."""
     merge = _count if math.prod(spans) <= max(DENSE, 8 * len(keys)) else _sort
@@ -273,19 +272,24 @@ def _by_key(
     return Ensemble(_unmixed(keys, names, lows, spans), weights)
 
 
-def _mixed_radix(columns: Columns, lows: list[int], spans: list[int]) -> NDArray[np.int64]:
-    keys: NDArray[np.int64] | None = None
+def _mixed_radix(columns: Columns, lows: list[int], spans: list[int]) -> NDArray[np.integer]:
+    """One number for each row, from which its columns can be read again; int32 where that is wide enough."""
+    kind: Any = np.int32 if math.prod(spans) < 2**31 else np.int64
+    keys: Any = None
     for column, low, span in zip(columns.values(), lows, spans, strict=True):
         if span == 1:
             continue
-        digit = column.astype(np.int64)
+        digit = column.astype(kind, copy=False)
         if low:
-            digit -= low
-        keys = digit if keys is None else keys * span + digit
-    return np.zeros(len(next(iter(columns.values()))), dtype=np.int64) if keys is None else keys
+            digit = digit - kind(low)
+        keys = digit if keys is None else keys * kind(span) + digit
+    rows = len(next(iter(columns.values())))
+    return np.zeros(rows, dtype=kind) if keys is None else keys
 
 
-def _unmixed(keys: NDArray[np.int64], names: list[str], lows: list[int], spans: list[int]) -> dict[str, Ints]:
+def _unmixed(
+    keys: NDArray[np.integer], names: list[str], lows: list[int], spans: list[int]
+) -> dict[str, Ints]:
     columns: dict[str, Ints] = {}
     rest = keys
     for name, low, span in zip(reversed(names), reversed(lows), reversed(spans), strict=True):
@@ -297,14 +301,14 @@ def _unmixed(keys: NDArray[np.int64], names: list[str], lows: list[int], spans: 
     return {name: columns[name] for name in names}
 
 
-def _count(keys: NDArray[np.int64], weights: Weights | None) -> tuple[NDArray[np.int64], Weights]:
+def _count(keys: NDArray[np.integer], weights: Weights | None) -> tuple[NDArray[np.integer], Weights]:
     """Merge by counting: fine for small key spaces. Counts up to 10^12 are exact in float64."""
     sums = np.bincount(keys, weights)
     kept = sums.nonzero()[0]
     return kept, sums[kept] if weights is None else sums[kept].astype(weights.dtype, copy=False)
 
 
-def _sort(keys: NDArray[np.int64], weights: Weights | None) -> tuple[NDArray[np.int64], Weights]:
+def _sort(keys: NDArray[np.integer], weights: Weights | None) -> tuple[NDArray[np.integer], Weights]:
     if weights is None:
         return np.unique(keys, return_counts=True)
     order = np.argsort(keys, kind="stable")
