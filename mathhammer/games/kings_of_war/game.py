@@ -51,6 +51,20 @@ NEEDS: dict[str, Callable[[Rules], bool]] = {
 }
 
 
+def _without_effect(unit: Unit, matchup: Matchup) -> list[str]:
+    """What a unit has or is asked to do that this question leaves without effect."""
+    lines = []
+    later = [name for name in ("regeneration", "headstrong") if getattr(unit.rules, name)]
+    if later and not isinstance(matchup.situation, Fight):
+        lines.append(f"{unit.label()}: {' and '.join(later)} count in its own turn, so in a fight only")
+    striker = (
+        unit is matchup.unit("attacker") and unit.rules.individual and not matchup.rules.individual_flanks
+    )
+    if striker and not isinstance(matchup.situation, Shoot) and matchup.situation.facing != "front":
+        lines.append(f"{unit.label()} is an Individual: striking a {matchup.situation.facing} adds no dice")
+    return lines
+
+
 def notes(matchup: Matchup, edition: str) -> list[str]:
     """Footnotes on profiles of other editions, and on special rules that this edition does not have."""
     lines: list[str] = []
@@ -67,6 +81,7 @@ def notes(matchup: Matchup, edition: str) -> list[str]:
             lines.append(
                 f"{unit.label()} has two nerve values, of which the one to rout, {unit.rout}, is read here"
             )
+        lines += _without_effect(unit, matchup)
         idle = [name for name, has in NEEDS.items() if getattr(unit.rules, name) and not has(matchup.rules)]
         if idle:
             listed = ", ".join(name.replace("_", " ").title() for name in idle)

@@ -633,3 +633,16 @@ def test_when_lifeleech_heals_is_a_reading() -> None:
     assert once.mean("attacker.damage") == pytest.approx(9 + 1 / 12, abs=0.01)
     assert 7 < twice.mean("attacker.damage") < once.mean("attacker.damage") - 1.5
     assert "lifeleech_timing" in {a["key"] for a in melee(attacker=leech).assumptions}
+
+
+def test_what_has_no_effect_is_footnoted() -> None:
+    healer = unit(name="Healer", rules={"regeneration": 4, "headstrong": True})
+    assert any("in a fight only" in note for note in melee(defender=healer).notes)
+    assert not fight(healer, unit(), turns=1).notes
+    hero = unit(name="Hero", rules={"individual": True})
+    assert any("adds no dice" in note for note in melee(attacker=hero, facing="rear").notes)
+    assert not melee(attacker=hero).notes
+    lacking = melee(edition=1, attacker=unit(rules={"brutal": 1}))
+    assert any("no Brutal" in note for note in lacking.notes)
+    foreign = mathhammer.exact("kow", "melee", "trolls", "foot-guard")
+    assert [note.split(":")[0] for note in foreign.notes if "edition 4" in note]
