@@ -55,6 +55,7 @@ class Table:
     attacker_inspiring: bool = False
     dread: bool = False
     rallying: int = 0
+    attacker_rallying: int = 0
     hit_mod: int = 0
     damage_mod: int = 0
     nerve_mod: int = 0
@@ -562,6 +563,8 @@ class Side:
     struck: bool = False
     routed: bool = False
     leech: int = 0
+    rallying: int = 0
+    dreads: bool = False
 
 
 def regenerate(rng: Random, side: Side, rules: Rules) -> None:
@@ -596,6 +599,8 @@ def charge(rng: Random, side: Side, other: Side, facing: str, hindered: bool, ru
         damage_before=other.damage,
         attacker_damage_before=side.damage,
         inspiring=other.inspiring,
+        rallying=other.rallying,
+        dread=other.dreads,
     )
     outcome = melee(rng, [Charger(side.unit, facing, hindered)], other.unit, table, rules)
     side.damage, other.damage = outcome.attacker_damage_after, outcome.damage_after
@@ -629,6 +634,7 @@ def fight(rng: Random, attacker: Unit, defender: Unit, table: Table, rules: Rule
     """The attacker charges first, then turns alternate to the end or to a rout. Source: KOW-08."""
     first = Side(attacker, table.attacker_damage_before, table.attacker_inspiring)
     second = Side(defender, table.damage_before, table.inspiring)
+    first.rallying, second.rallying, second.dreads = table.attacker_rallying, table.rallying, table.dread
     facing, hindered = table.facing, table.hindered
     rounds: list[tuple[bool, bool]] = []
     for _ in range(table.turns):

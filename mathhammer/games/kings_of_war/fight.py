@@ -12,6 +12,7 @@ from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step
 from mathhammer.games.kings_of_war.healing import heals_at_once, leech_later, lifeleech, regeneration_steps
+from mathhammer.games.kings_of_war.melee import refuse_dread, refuse_rallying
 from mathhammer.games.kings_of_war.nerve import (
     ROUT,
     STEADY,
@@ -34,19 +35,25 @@ ACTS = 4  # nerve column of a wavering unit that Headstrong lets act in its turn
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two units in the fight."""
+    """One of the two units in the fight, with what its friends and foes nearby do to its nerve."""
 
     name: str
     unit: Unit
     inspired: bool
+    rallying: int = 0
+    dreads: bool = False
 
 
 def fight(matchup: Matchup) -> Play:
     """The play of a fight; a round is one turn of each side. Source: KOW-08."""
     situation: Fight = matchup.situation
     rules: Rules = matchup.rules
-    first = Side("attacker", matchup.unit("attacker"), situation.attacker_inspiring)
-    second = Side("defender", matchup.unit("defender"), situation.inspiring)
+    refuse_dread(situation.dread, rules)
+    for rallying in (situation.rallying, situation.attacker_rallying):
+        refuse_rallying(rallying, rules)
+    attacker, defender = matchup.unit("attacker"), matchup.unit("defender")
+    first = Side("attacker", attacker, situation.attacker_inspiring, situation.attacker_rallying)
+    second = Side("defender", defender, situation.inspiring, situation.rallying, situation.dread)
     actions: list[Action] = []
     for turn in range(1, situation.turns + 1):
         actions += turn_actions(first, second, first_charge(turn, situation, rules), rules)
@@ -157,8 +164,9 @@ def _is_disordered(columns: Columns, own: Side, rules: Rules) -> Mask:
 def fight_nerve(own: Side, enemy: Side, rules: Rules) -> Law:
     """The enemy's test after this side's strike. Source: KOW-05."""
     brutal = brutal_bonus([own.unit], rules)
-    dread = dread_penalty(own.unit.rules.dread, brutal, rules)
-    test = nerve_test(enemy.unit, combat=True, roll_bonus=brutal, nerve_bonus=-dread, rules=rules)
+    dread = dread_penalty(enemy.dreads or own.unit.rules.dread, brutal, rules)
+    rallying = min(enemy.rallying, rules.rallying_cap) if enemy.rallying else 0
+    test = nerve_test(enemy.unit, combat=True, roll_bonus=brutal, nerve_bonus=rallying - dread, rules=rules)
     return nerve_law(test, enemy.inspired or enemy.unit.inspired, rules)
 
 

@@ -29,7 +29,8 @@ def melee(matchup: Matchup) -> Play:
     rules: Rules = matchup.rules
     attacker: Unit = matchup.unit("attacker")
     defender: Unit = matchup.unit("defender")
-    refuse_unruled(situation, rules)
+    refuse_rallying(situation.rallying, rules)
+    refuse_dread(situation.dread, rules)
     chargers = chargers_of(matchup)
     return Play(
         start=start(situation.damage_before, situation.attacker_damage_before),
@@ -103,10 +104,9 @@ def charge_reaches(charger: Unit, situation: Melee) -> bool:
     return situation.distance + situation.difficult <= 2 * charger.sp
 
 
-def refuse_unruled(situation: Melee, rules: Rules) -> None:
-    """Options that this edition has no rule for. Source: KOW-A-rallying, KOW-A-dread."""
-    refuse_rallying(situation.rallying, rules)
-    if situation.dread and not rules.dread:
+def refuse_dread(dread: bool, rules: Rules) -> None:
+    """Dread under an edition without it. Source: KOW-A-dread."""
+    if dread and not rules.dread:
         raise InputError("--dread does not apply: this edition has no Dread (KOW-A-dread)")
 
 

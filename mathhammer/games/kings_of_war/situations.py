@@ -92,6 +92,13 @@ class Fight(Frozen):
     attacker_damage_before: Damage = Field(default=0, description="damage already on the attacker")
     inspiring: bool = Field(default=False, description="the defender is inspired")
     attacker_inspiring: bool = Field(default=False, description="the attacker is inspired")
+    dread: bool = Field(default=False, description="an enemy with Dread is near the defender")
+    rallying: Annotated[int, Field(ge=0, le=5)] = Field(
+        default=0, description="Rallying (n) near the defender"
+    )
+    attacker_rallying: Annotated[int, Field(ge=0, le=5)] = Field(
+        default=0, description="Rallying (n) near the attacker"
+    )
 
 
 def _check_path(distance: int | None, difficult: int) -> None:

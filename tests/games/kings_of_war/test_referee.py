@@ -292,6 +292,12 @@ def random_case(seed: int) -> Case:
         options |= {"cover": rng.choice(["none", "soft", "hard"]), "order": rng.choice(["halt", "advance"])}
         options |= {"long_range": rng.random() < 0.4, "damage_mod": rng.randint(-1, 1)}
     if mode == "fight":
+        friends = 0 if edition == 1 else rng.randint(0, 3)
+        options |= {
+            "dread": edition > 1 and rng.random() < 0.3,
+            "rallying": friends,
+            "attacker_rallying": friends // 2,
+        }
         options |= {"turns": 2, "hindered": rng.random() < 0.4, "attacker_inspiring": rng.random() < 0.3}
     beside = tuple(
         (random_unit(rng, edition), rng.choice(["front", "flank"])) for _ in range(mode == "melee")

@@ -646,3 +646,20 @@ def test_what_has_no_effect_is_footnoted() -> None:
     assert any("no Brutal" in note for note in lacking.notes)
     foreign = mathhammer.exact("kow", "melee", "trolls", "foot-guard")
     assert [note.split(":")[0] for note in foreign.notes if "edition 4" in note]
+
+
+@pytest.mark.rule("KOW-A-rallying")
+@pytest.mark.rule("KOW-A-dread")
+def test_dread_and_rallying_count_in_a_fight_too() -> None:
+    first, second = unit(at=18), unit(at=12)
+    plain = fight(first, second, turns=2)
+    assert fight(first, second, turns=2, rallying=1).probability("defender.rout") < plain.probability(
+        "defender.rout"
+    )
+    held = fight(first, second, turns=2, attacker_rallying=2).probability("attacker.rout")
+    assert held < plain.probability("attacker.rout")
+    dread = fight(first, second, turns=1, dread=True).probability("defender.rout")
+    assert dread == pytest.approx(melee(attacker=first, defender=second, dread=True).probability("rout"))
+    for options in ({"dread": True}, {"rallying": 1}, {"attacker_rallying": 1}):
+        with pytest.raises(InputError, match="this edition has no"):
+            fight(first, second, edition=1, **options)
