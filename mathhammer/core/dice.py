@@ -94,11 +94,15 @@ def keep_best(die: Pmf, dice: int, keep: int) -> Pmf:
 def _sums(above: float, tail: tuple[float, ...]) -> Callable[[int], Floats]:
     """Sums of n dice that show upper faces, each counted by how much it is more than the lowest of them."""
     die = np.array(tail) / above if above > 0 else np.ones(1)
-    powers: list[Floats] = [np.ones(1)]
+    powers: dict[int, Floats] = {0: np.ones(1), 1: die}
 
     def power(n: int) -> Floats:
-        while len(powers) <= n:
-            powers.append(np.convolve(powers[-1], die))
+        if n not in powers:
+            if n - 1 in powers:
+                powers[n] = np.convolve(powers[n - 1], die)
+            else:
+                square = np.convolve(power(n // 2), power(n // 2))
+                powers[n] = np.convolve(square, die) if n % 2 else square
         return powers[n]
 
     return power

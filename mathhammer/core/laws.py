@@ -140,10 +140,12 @@ class Law:
     built; two laws with equal keys are the same law.
     """
 
-    __slots__ = ("_hash", "_make", "key")
+    __slots__ = ("_hash", "_make", "key", "summed")
 
-    def __init__(self, key: Hashable, make: Callable[[int], Pmf]) -> None:
+    def __init__(self, key: Hashable, make: Callable[[int], Pmf], summed: Pmf | None = None) -> None:
+        """summed: where row n is the sum of n of these, so that the next row is one more."""
         self.key = key
+        self.summed = summed
         self._make = make
         self._hash = hash(key)
 
@@ -262,8 +264,10 @@ def _mixed(weights: Pmf, law: Law) -> Pmf:
     lasts = [law.row(key) for key in (weights.offset, weights.last)]
     low, high = min(row.offset for row in lasts), max(row.last for row in lasts)
     total, cut = np.zeros(high - low + 1), 0.0
+    row, at = lasts[0], weights.offset
     for key, weight in weights:
-        row = law.row(key)
+        row = row + law.summed if law.summed and key == at + 1 else law.row(key)
+        at = key
         if row.offset < low or row.last > high:
             total = np.pad(total, (max(0, low - row.offset), max(0, row.last - high)))
             low, high = min(low, row.offset), max(high, row.last)

@@ -66,26 +66,16 @@ def _with_bonus(worth: Sequence[int], shown: Sequence[float], most: int | None) 
     top, chance = worth[-1], shown[-1]
     if chance >= 1:
         raise ValueError("a die that always adds another never ends")
-    once = Pmf.of(_gathered(worth, shown))
     links = max(1, int(np.ceil(np.log(TAIL) / np.log(chance)))) if most is None else most
-    die, cut = once, chance ** (links + 1) if most is None else 0.0
-    for _ in range(links):
-        die = _one_more(plain, top, chance, die)
-    return Pmf(die.offset, die.probs, cut)
-
-
-def _one_more(plain: dict[int, float], top: int, chance: float, die: Pmf) -> Pmf:
-    """A die whose top face, of this worth and chance, adds another die."""
-    low = min([*plain, top + die.offset])
-    probs = np.zeros(max([*plain, top + die.last]) - low + 1)
-    for value, p in plain.items():
-        probs[value - low] += p
-    start = top + die.offset - low
-    probs[start : start + len(die.probs)] += chance * die.probs
-    return Pmf(low, probs)
+    probs = np.zeros(max(*plain, top) + links * top + 1)
+    for link in range(links + 1):
+        for value, p in plain.items():
+            probs[link * top + value] += chance**link * p
+    probs[(links + 1) * top] += chance ** (links + 1)
+    return Pmf(0, probs, chance ** (links + 1) if most is None else 0.0)
 
 
 @lru_cache(maxsize=1024)
 def pool(die: Pmf) -> Law:
     """The sum of as many independent dice as the key says (key >= 0)."""
-    return Law(("pool", die), die.times)
+    return Law(("pool", die), die.times, summed=die)

@@ -85,9 +85,23 @@ def pipeline_steps(line: Pipeline, column: str, text: str) -> list[Step]:
         raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
     if line.stages and least < 0:
         raise InputError(f"dice {text!r}: a stage needs a number of dice, but the left may be {least}")
-    for stage in line.stages:
+    return _staged(line, terms, column, most, text) if line.stages else steps
+
+
+def _staged(
+    line: Pipeline, terms: list[tuple[int, str, Pmf]], column: str, most: int, text: str
+) -> list[Step]:
+    """The sum and its stages, each read only by the next, so that the engine composes them."""
+    total = Pmf.point(0)
+    for sign, _, pmf in terms:
+        total = total + (pmf if sign > 0 else pmf.map(lambda value: -value))
+    first = " + ".join(name for _, name, _ in terms)
+    steps = [Step(f"{column}: {first}", Law.constant(total), 0, f"{column}: {first}", passing=True)]
+    for number, stage in enumerate(line.stages, start=1):
         most = _stage_width(stage, most, text)
-        steps.append(Step(_named(stage), stage_law(stage, text), column, column))
+        name, last = f"{column}: {number}. {_named(stage)}", number == len(line.stages)
+        law, key = stage_law(stage, text), steps[-1].name
+        steps.append(Step(name, law, key, column if last else name, passing=not last))
     return steps
 
 
