@@ -11,7 +11,7 @@ import numpy as np
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Floats, Pmf
+from mathhammer.core.pmf import Floats, Pmf, convolved
 
 _TERM = re.compile(r"\s*(?:(?P<n>\d*)d(?P<sides>\d+)|(?P<flat>\d+))\s*", re.IGNORECASE | re.ASCII)
 NEVER = 1e-30  # a lowest face kept that is rarer than this is left out
@@ -101,7 +101,7 @@ def _sums(above: float, tail: tuple[float, ...]) -> Callable[[int], Floats]:
             if n - 1 in powers:
                 powers[n] = np.convolve(powers[n - 1], die)
             else:
-                square = np.convolve(power(n // 2), power(n // 2))
+                square = convolved(power(n // 2), power(n // 2))
                 powers[n] = np.convolve(square, die) if n % 2 else square
         return powers[n]
 

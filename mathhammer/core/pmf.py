@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 TAIL = 1e-15  # an open-ended tail is cut where less than this is left
-LONG = 2**22  # products of lengths beyond this are convolved by Fourier transform
+LONG = 2**20  # products of lengths beyond this are convolved by Fourier transform
 MANY = 64  # more coins than this are counted in closed form
 WIDE = 512  # pools wider than this lose tails that weigh less than TAIL / 4
 
@@ -120,7 +120,7 @@ class Pmf:
         """The sum with a constant, or with an independent variable."""
         if isinstance(other, int):
             return Pmf(self.offset + other, self.probs, self.cut)
-        probs = _convolved(self.probs, other.probs)
+        probs = convolved(self.probs, other.probs)
         return Pmf(self.offset + other.offset, probs, self.cut + other.cut)._trimmed()
 
     def times(self, n: int) -> Pmf:
@@ -179,7 +179,7 @@ class Pmf:
         return f"Pmf({self.offset}..{self.last}, mean {self.mean:.6g})"
 
 
-def _convolved(a: Floats, b: Floats) -> Floats:
+def convolved(a: Floats, b: Floats) -> Floats:
     """The distribution of a sum; of long ones by Fourier transform, right to about 1e-18 a cell."""
     if len(a) * len(b) <= LONG:
         return np.convolve(a, b)
