@@ -8,12 +8,14 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Floats, Pmf, convolved
 
 _TERM = re.compile(r"\s*(?:(?P<n>\d*)d(?P<sides>\d+)|(?P<flat>\d+))\s*", re.IGNORECASE | re.ASCII)
+RARELY = 1e-20  # ways to keep dice that are rarer than this are left out
 NEVER = 1e-30  # a lowest face kept that is rarer than this is left out
 MOST_DICE, MOST_SIDES, MOST_FLAT, MOST_TOTAL = 1000, 1000, 10_000, 50_000
 
@@ -81,12 +83,11 @@ def keep_best(die: Pmf, dice: int, keep: int) -> Pmf:
         if (chance + below) ** (dice - keep + 1) < NEVER:
             continue
         sums = _sums(above, tuple(die.probs[index + 1 :].tolist()))
-        for more in range(keep if above > 0 else 1):
-            weight = _share(dice, more, above) * _at_least_of(dice - more, keep - more, chance, below)
-            if weight > NEVER:
-                start = (keep - more) * index + more * (index + 1)
-                part = sums(more)
-                total[start : start + len(part)] += weight * part
+        weights = _weights(dice, keep, above, chance, below)
+        for more in np.flatnonzero(weights > RARELY).tolist():
+            start = (keep - more) * index + more * (index + 1)
+            part = sums(more)
+            total[start : start + len(part)] += weights[more] * part
     return Pmf(low, total / total.sum(), die.cut * dice)
 
 
@@ -108,16 +109,29 @@ def _sums(above: float, tail: tuple[float, ...]) -> Callable[[int], Floats]:
     return power
 
 
-def _share(dice: int, more: int, above: float) -> float:
-    """Ways to pick the dice above a face, times their chance."""
-    return math.comb(dice, more) * above**more
+def _weights(dice: int, keep: int, above: float, chance: float, below: float) -> Floats:
+    """P(just n dice above a face, and enough of the others show it), n of 0 to keep - 1: shape (keep,)."""
+    more, shown = np.arange(keep)[:, None], np.arange(dice + 1)[None, :]
+    rest = dice - more - shown
+    counted = (shown >= keep - more) & (rest >= 0)
+    rest = np.maximum(rest, 0)
+    ways = _log_factorials(dice)
+    logs = ways[dice] - ways[more] - ways[shown] - ways[rest]
+    logs = logs + _powered(more, above) + _powered(shown, chance) + _powered(rest, below)
+    weights: Floats = np.where(counted, np.exp(logs), 0.0).sum(axis=1)
+    return weights
 
 
-def _at_least_of(dice: int, least: int, chance: float, below: float) -> float:
-    """P(each die shows the face or less, and at least `least` of them the face itself)."""
-    few = range(least) if least <= dice // 2 else range(least, dice + 1)
-    some = math.fsum(math.comb(dice, n) * chance**n * below ** (dice - n) for n in few)
-    return max(0.0, (chance + below) ** dice - some) if few.start == 0 and least <= dice // 2 else some
+@lru_cache(maxsize=256)
+def _log_factorials(most: int) -> Floats:
+    """log(n!) for n of 0 to `most`."""
+    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, most + 1)))])
+
+
+def _powered(times: NDArray[np.int64], chance: float) -> Floats:
+    """The logarithm of chance ** times, where 0 ** 0 is 1."""
+    logs: Floats = times * math.log(chance) if chance > 0 else np.where(times == 0, 0.0, -np.inf)
+    return logs
 
 
 def keep_worst(die: Pmf, dice: int, keep: int) -> Pmf:
