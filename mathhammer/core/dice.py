@@ -130,8 +130,9 @@ def _log_factorials(most: int) -> Floats:
 
 def _powered(times: NDArray[np.int64], chance: float) -> Floats:
     """The logarithm of chance ** times, where 0 ** 0 is 1."""
-    logs: Floats = times * math.log(chance) if chance > 0 else np.where(times == 0, 0.0, -np.inf)
-    return logs
+    if chance > 0:
+        return times.astype(np.float64) * math.log(chance)
+    return np.where(times == 0, np.float64(0.0), np.float64(-np.inf)).astype(np.float64)
 
 
 def keep_worst(die: Pmf, dice: int, keep: int) -> Pmf:
