@@ -22,13 +22,21 @@ def code(notebook: Any) -> list[Any]:
 
 
 def tables(notebook: Any) -> list[str]:
-    """Printed numbers, from the cells that simulate nothing (those streams may differ by numpy version)."""
+    """Printed numbers, from the cells that simulate nothing (those streams may differ by numpy version).
+
+    What a cell prints may arrive in several pieces: they are one text here.
+    """
     exact = [cell for cell in code(notebook) if "simulate(" not in cell.source]
-    return [
-        output["text"] if output.output_type == "stream" else output["data"].get("text/plain", "")
-        for cell in exact
-        for output in cell.outputs
-    ]
+    return [part for cell in exact for part in (printed(cell), *shown(cell))]
+
+
+def printed(cell: Any) -> str:
+    return "".join(output["text"] for output in cell.outputs if output.output_type == "stream")
+
+
+def shown(cell: Any) -> list[str]:
+    data = [output["data"] for output in cell.outputs if output.output_type != "stream"]
+    return [part.get("text/plain", "") for part in data]
 
 
 def test_there_are_notebooks() -> None:
