@@ -122,7 +122,7 @@ def _distribution(axes: Axes, result: Result, name: str, low: int, high: int) ->
         style = {"ls": "-"} if len(values) > MOST_BARS else {"ls": "", "marker": "o", "ms": 5, "mec": "white"}
         axes.plot(values, [100 * pmf.get(v, 0.0) for v in values], color=BLUE, label="exact", **style)
     centre = mean(result.pmf(name))
-    axes.axvline(centre, color=BLACK, ls="--", lw=1, label=f"mean {centre:.2f}")
+    axes.axvline(centre, ymax=0.88, color=BLACK, ls="--", lw=1, label=f"mean {centre:.2f}")
     axes.set(title=f"Distribution of {name}", xlabel=_unit(result, name), ylabel="chance (%)")
     axes.set_ylim(0, 1.2 * axes.get_ylim()[1])  # room for the legend above the bars
     axes.legend(frameon=False, fontsize=7, loc="upper center", ncols=3)
