@@ -8,15 +8,15 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Floats, Pmf, convolved
+from mathhammer.core.sums import random_sums, tails
 
 _TERM = re.compile(r"\s*(?:(?P<n>\d*)d(?P<sides>\d+)|(?P<flat>\d+))\s*", re.IGNORECASE | re.ASCII)
-RARELY = 1e-20  # ways to keep dice that are rarer than this are left out
-NEVER = 1e-30  # a lowest face kept that is rarer than this is left out
+MANY_CELLS = 20_000  # dice kept times faces times lowest faces: more are summed by Fourier transform
+RARELY = 1e-18  # ways to keep dice that are rarer than this are left out
 MOST_DICE, MOST_SIDES, MOST_FLAT, MOST_TOTAL = 1000, 1000, 10_000, 50_000
 
 
@@ -76,19 +76,59 @@ def keep_best(die: Pmf, dice: int, keep: int) -> Pmf:
     """
     if not 1 <= keep <= dice:
         raise ValueError(f"keep between 1 and {dice} dice, not {keep}")
-    low = keep * die.offset
+    lowest = _lowest_kept(die, dice, keep)
+    way = _kept_by_transform if keep * len(die.probs) * len(lowest) > MANY_CELLS else _kept
+    total = way(die, keep, lowest)
+    return Pmf(keep * die.offset, total / total.sum(), die.cut * dice)
+
+
+def _lowest_kept(die: Pmf, dice: int, keep: int) -> dict[int, Floats]:
+    """Cells of `die` that may be the lowest face kept: how likely, by how many of the dice kept are above."""
+    upper = np.append(np.cumsum(die.probs[::-1])[::-1], 0.0)
+    lower = np.append(0.0, np.cumsum(die.probs))
+    weights = threshold_weights(dice, upper[1:], die.probs, lower[:-1], dice - keep)[:, :keep]
+    return {index: weights[index] for index in np.flatnonzero(weights.sum(axis=1) > RARELY).tolist()}
+
+
+def threshold_weights(dice: int, above: Floats, shown: Floats, below: Floats, most: int) -> Floats:
+    """P(n dice above a face, at most `most` below it, the others on it), shape (faces, dice + 1) by n.
+
+    above, shown, below: the chances of one die, by face. Such dice are a multinomial: three Poisson numbers
+    that happen to add up to `dice`.
+    """
+    over, on, under = (_poisson(dice, chances) for chances in (above, shown, below))
+    rest = np.array([np.convolve(a, b)[: dice + 1] for a, b in zip(on, under[:, : most + 1], strict=True)])
+    all_ = math.exp(dice * math.log(dice) - dice - _log_factorials(dice)[dice])
+    weights: Floats = over * rest[:, ::-1] / all_
+    return weights
+
+
+def _poisson(dice: int, chances: Floats) -> Floats:
+    """P(0), P(1), ..., P(dice) of Poisson numbers with the means dice * chance: shape (chances, dice + 1)."""
+    numbers = np.arange(dice + 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = numbers * np.log(dice * chances)[:, None]
+    logs[np.isnan(logs)] = 0.0  # no such dice, where there can be none
+    found: Floats = np.exp(logs - (dice * chances)[:, None] - _log_factorials(dice))
+    return found
+
+
+def _kept(die: Pmf, keep: int, lowest: dict[int, Floats]) -> Floats:
+    """The sum of the dice kept, counted from the least: each number of dice above by itself."""
     total = np.zeros(keep * (die.last - die.offset) + 1)
-    for index, chance in enumerate(die.probs.tolist()):
-        above, below = float(die.probs[index + 1 :].sum()), float(die.probs[:index].sum())
-        if (chance + below) ** (dice - keep + 1) < NEVER:
-            continue
-        sums = _sums(above, tuple(die.probs[index + 1 :].tolist()))
-        weights = _weights(dice, keep, above, chance, below)
+    for index, weights in lowest.items():
+        sums = _sums(float(die.probs[index + 1 :].sum()), tuple(die.probs[index + 1 :].tolist()))
         for more in np.flatnonzero(weights > RARELY).tolist():
             start = (keep - more) * index + more * (index + 1)
             part = sums(more)
             total[start : start + len(part)] += weights[more] * part
-    return Pmf(low, total / total.sum(), die.cut * dice)
+    return total
+
+
+def _kept_by_transform(die: Pmf, keep: int, lowest: dict[int, Floats]) -> Floats:
+    """The same by Fourier transform: dice above the lowest face, by how much they are above it."""
+    weights, shifts = np.array(list(lowest.values())), [keep * index for index in lowest]
+    return random_sums(weights, tails(die, list(lowest)), shifts, (0, keep * (die.last - die.offset)))
 
 
 @lru_cache(maxsize=64)
@@ -109,30 +149,10 @@ def _sums(above: float, tail: tuple[float, ...]) -> Callable[[int], Floats]:
     return power
 
 
-def _weights(dice: int, keep: int, above: float, chance: float, below: float) -> Floats:
-    """P(just n dice above a face, and enough of the others show it), n of 0 to keep - 1: shape (keep,)."""
-    more, shown = np.arange(keep)[:, None], np.arange(dice + 1)[None, :]
-    rest = dice - more - shown
-    counted = (shown >= keep - more) & (rest >= 0)
-    rest = np.maximum(rest, 0)
-    ways = _log_factorials(dice)
-    logs = ways[dice] - ways[more] - ways[shown] - ways[rest]
-    logs = logs + _powered(more, above) + _powered(shown, chance) + _powered(rest, below)
-    weights: Floats = np.where(counted, np.exp(logs), 0.0).sum(axis=1)
-    return weights
-
-
 @lru_cache(maxsize=256)
 def _log_factorials(most: int) -> Floats:
     """log(n!) for n of 0 to `most`."""
     return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, most + 1)))])
-
-
-def _powered(times: NDArray[np.int64], chance: float) -> Floats:
-    """The logarithm of chance ** times, where 0 ** 0 is 1."""
-    if chance > 0:
-        return times.astype(np.float64) * math.log(chance)
-    return np.where(times == 0, np.float64(0.0), np.float64(-np.inf)).astype(np.float64)
 
 
 def keep_worst(die: Pmf, dice: int, keep: int) -> Pmf:

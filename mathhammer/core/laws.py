@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from mathhammer.core.cache import LAWS
 from mathhammer.core.pmf import Floats, Ints, Pmf
+from mathhammer.core.sums import random_sums, several
 
 DENSE_CELLS = 2**20  # larger tables are not built to compose laws: their rows are mixed one by one
+FEW_CELLS = 2**14  # up to so many cells, rows of a law are mixed one by one
 DENSE_ROWS = 4096  # wider ranges of keys are looked up one by one
 GUIDE_BYTES = 2**19  # a guide table stays near the second-level cache of a core
 
@@ -260,20 +262,28 @@ def _rounded(low: int, high: int) -> tuple[int, int]:
 
 
 def _mixed(weights: Pmf, law: Law) -> Pmf:
-    """The mixture of a law's rows, one row in memory at a time."""
+    """The mixture of a law's rows, one row in memory at a time; of many sums of dice by Fourier transform."""
     lasts = [law.row(key) for key in (weights.offset, weights.last)]
     low, high = min(row.offset for row in lasts), max(row.last for row in lasts)
+    if law.summed and len(weights.probs) * (high - low) > FEW_CELLS:
+        return _mixed_sums(weights, law.summed)
     total, cut = np.zeros(high - low + 1), 0.0
-    row, at = lasts[0], weights.offset
     for key, weight in weights:
-        row = row + law.summed if law.summed and key == at + 1 else law.row(key)
-        at = key
+        row = law.row(key)
         if row.offset < low or row.last > high:
             total = np.pad(total, (max(0, low - row.offset), max(0, row.last - high)))
             low, high = min(low, row.offset), max(high, row.last)
         total[row.offset - low : row.last - low + 1] += weight * row.probs
         cut += weight * row.cut
     return Pmf(low, total, weights.cut + cut)
+
+
+def _mixed_sums(weights: Pmf, die: Pmf) -> Pmf:
+    """The sum of a random number of dice (0 or more)."""
+    corners = [number * face for number in (weights.offset, weights.last) for face in (die.offset, die.last)]
+    counts = np.concatenate([np.zeros(weights.offset), weights.probs])
+    cells = random_sums(counts[None, :], several([die]), [0], (min(corners), max(corners)))
+    return Pmf(min(corners), cells / cells.sum(), weights.cut + die.cut * weights.last)._trimmed()
 
 
 def stacked(laws: Sequence[Law], stride: int) -> Law:

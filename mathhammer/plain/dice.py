@@ -34,6 +34,7 @@ COMPARE: dict[str, Callable[[Ints, Ints], NDArray[np.bool_]]] = {
 }
 MOST_WORK = 30_000_000  # cells that a keep or a stage may go through
 MOST_TOTAL = 200_000
+MOST_STAGE = 50_000  # the most that a stage may give
 MOST_AGAIN = 100_000  # dice times dice times faces of a limited re-roll
 MOST_ROLLS = 10_000  # distinct rolls that are gone through one by one
 
@@ -107,8 +108,9 @@ def _staged(
 
 def _stage_width(stage: Pool, most: int, text: str) -> int:
     """The most that a stage gives; refused where its table would be too large."""
-    each = pool_pmf(stage, text)
-    if most * most * max(1, each.last) > MOST_WORK:
+    each, law = pool_pmf(stage, text), stage_law(stage, text)
+    width = most * max(1, each.last)
+    if width > MOST_STAGE or (law.summed is None and most * width > MOST_WORK):
         raise InputError(f"dice {text!r}: a stage of up to {most:,} dice is more than memory takes")
     return most * each.last
 
@@ -161,8 +163,7 @@ def _limited(pool: Pool, text: str) -> Pmf:
 
 
 def _refuse_work(pool: Pool, die: Pmf, text: str) -> None:
-    width, keep = len(die.probs), min(pool.keep or 1, pool.dice - (pool.keep or 1) + 1)
-    if width * width * (pool.keep or 1) ** 2 * keep / 50 > MOST_WORK * 20:
+    if len(die.probs) * (pool.keep or 1) > MOST_TOTAL or len(die.probs) * pool.dice**2 > MOST_WORK:
         raise InputError(
             f"dice {text!r}: keeping {pool.keep} of {pool.dice} such dice is more than this does"
         )
@@ -176,10 +177,9 @@ def stage_law(pool: Pool, text: str) -> Law:
         return pool_of(pool_pmf(pool, text))
     each = counted_die(pool, text)
     if pool.most_again is None:
-        law = pool_of(each)
-    else:
-        _refuse_good_rerolls(pool, text)
-        law = pool_rerolling(counted_die(replace(pool, again=frozenset()), text), pool.most_again)
+        return pool_of(each.times(pool.dice))
+    _refuse_good_rerolls(pool, text)
+    law = pool_rerolling(counted_die(replace(pool, again=frozenset()), text), pool.most_again)
     return law if pool.dice == 1 else Law(("times", law, pool.dice), lambda key: law.row(key * pool.dice))
 
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mathhammer.core.dice import graded, keep_best, keep_worst, opposed, roll, thresholds
+from mathhammer.core.dice import (
+    _kept,
+    _kept_by_transform,
+    _lowest_kept,
+    graded,
+    keep_best,
+    keep_worst,
+    opposed,
+    roll,
+    thresholds,
+)
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Pmf
 from tests.core.brute import assert_same, listed, pmfs
@@ -162,3 +174,22 @@ def test_an_opposed_roll_of_cut_dice_says_what_is_cut() -> None:
     cut = Pmf(1, D6.probs, 1e-6)
     assert opposed(cut, cut).row(0).cut == pytest.approx(2e-6)
     assert thresholds(cut, (3,)).row(0).cut == pytest.approx(1e-6)
+
+
+def test_many_dice_kept_have_the_mean_of_their_order_statistics() -> None:
+    """The mean of the 50 highest of 100d100 is the sum of P(the j-th highest shows at least f)."""
+    tails = [
+        Pmf(0, [(face - 1) / 100, (101 - face) / 100]).times(100).at_least(j)
+        for j in range(1, 51)
+        for face in range(1, 101)
+    ]
+    assert keep_best(Pmf.die(100), 100, 50).mean == pytest.approx(math.fsum(tails), rel=1e-13)
+
+
+@settings(max_examples=40)
+@given(pmfs(most=5, low=1), st.integers(2, 9), st.integers(1, 9))
+def test_the_two_ways_to_keep_dice_agree(die: Pmf, dice: int, keep: int) -> None:
+    """Number by number, and by Fourier transform."""
+    keep = min(keep, dice)
+    lowest = _lowest_kept(die, dice, keep)
+    assert _kept(die, keep, lowest) == pytest.approx(_kept_by_transform(die, keep, lowest), abs=1e-14)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mathhammer.core.pmf import Pmf
 from mathhammer.kernels.pools import pool, successes
-from mathhammer.kernels.rerolls import pool_rerolling
+from mathhammer.kernels.rerolls import pool_rerolling, sum_rerolling
 from tests.core.brute import assert_same, listed
 
 worths = st.lists(st.integers(0, 2), min_size=6, max_size=6)
@@ -81,3 +81,19 @@ def test_cuts_of_every_die_that_may_be_thrown_are_counted() -> None:
     """A pool of chains folds a tail for each of its dice, and for each thrown again."""
     chain = successes(4, bonus="chain")
     assert pool_rerolling(chain, 2).row(5).cut >= pool(chain).row(5).cut > 0
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 4), st.sets(st.integers(1, 4)), st.integers(0, 5))
+def test_the_lowest_of_the_named_faces_are_rolled_again(dice: int, named: set[int], again: int) -> None:
+    """Against every first roll and every second one."""
+
+    def total(shown: tuple[int, ...]) -> int:
+        first, second = shown[:dice], shown[dice:]
+        falls = sorted(face for face in first if face in named)[:again]
+        return sum(first) - sum(falls) + sum(second[: len(falls)])
+
+    d4 = Pmf.die(4)
+    known = listed([d4] * (2 * dice), total)
+    found = sum_rerolling(d4, dice, frozenset(named), again)
+    assert dict(found) == pytest.approx(known, abs=1e-14)

@@ -1,0 +1,130 @@
+"""Sums of a random number of dice, at the few frequencies that matter: exact to about 1e-16 a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mathhammer.core.pmf import Floats, Pmf
+
+Complex = NDArray[np.complex128]
+
+SILENT = 1e-19  # frequencies from which on all that is left weighs less are not computed
+NOISE = 4e-17  # smaller cells are what rounding leaves
+AT_ONCE = 2**16  # frequencies times dice that are computed at once
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Kinds of dice: the total variation of each pmf, shape (kinds,), and their characteristic functions.
+
+    at: from angles, shape (n,), to values, shape (kinds, n).
+    """
+
+    variation: Floats
+    at: Callable[[Floats], Complex]
+    faces: int
+
+
+def several(dice: Sequence[Pmf]) -> Kinds:
+    """Each of the dice is a kind."""
+    first, last = min(die.offset for die in dice), max(die.last for die in dice)
+    probs = np.zeros((len(dice), last - first + 1))
+    for row, die in zip(probs, dice, strict=True):
+        row[die.offset - first : die.last - first + 1] = die.probs
+
+    def at(turns: Floats) -> Complex:
+        angles = np.outer(np.arange(first, last + 1), turns)
+        found: Complex = probs @ np.cos(angles) + 1j * (probs @ np.sin(angles))
+        return found
+
+    return Kinds(_variation(probs), at, last - first + 1)
+
+
+def tails(die: Pmf, cells: Sequence[int]) -> Kinds:
+    """For each cell of a die: by how much it is beyond that cell, given that it is."""
+    beyond = np.append(np.cumsum(die.probs[::-1])[::-1], 0.0)[np.asarray(cells) + 1]
+    share = 1.0 / np.where(beyond > 0, beyond, 1.0)
+    variation = np.append(np.cumsum(np.abs(np.diff(die.probs, append=0.0))[::-1])[::-1], 0.0)
+    first = np.append(die.probs, 0.0)
+
+    def at(turns: Floats) -> Complex:
+        faces = np.exp(1j * np.outer(np.arange(lowest, len(die.probs)), turns))
+        sums = np.cumsum((die.probs[lowest:, None] * faces)[::-1], axis=0)[::-1]
+        sums = np.concatenate([sums[1:], np.zeros_like(sums[:1])])
+        found: Complex = sums[rows] * (share[:, None] * faces[rows].conj())
+        return found
+
+    lowest = min(cells)
+    rows, after = np.asarray(cells) - lowest, np.asarray(cells) + 1
+    return Kinds(share * (variation[after] + first[after]), at, len(die.probs))
+
+
+def _variation(probs: Floats) -> Floats:
+    found: Floats = np.abs(np.diff(probs, axis=1, prepend=0.0, append=0.0)).sum(axis=1)
+    return found
+
+
+def random_sums(
+    weights: Floats,
+    dice: Kinds,
+    shifts: Sequence[int],
+    ends: tuple[int, int],
+    beside: tuple[Pmf, Sequence[int]] | None = None,
+) -> Floats:
+    """The cells from `ends[0]` to `ends[1]` of a mixture of sums of dice.
+
+    weights: shape (a, m): how much the sum of m dice of kind a, plus `shifts[a]`, counts for.
+    beside: another die, and how many of it every sum of row a has beside. No sum may lie outside `ends`.
+    """
+    size = ends[1] - ends[0] + 1
+    period = 1 << max(1, (size - 1).bit_length())
+    heard = _audible(weights, dice.variation, period)
+    spectrum = np.zeros(period // 2 + 1, dtype=np.complex128)
+    block = max(16, AT_ONCE // max(dice.faces, len(weights) * 8))
+    for begin in range(0, heard, block):
+        turns = np.arange(begin, min(heard, begin + block)) * np.float64(-2 * np.pi / period)
+        sums = _polynomials(weights, dice.at(turns))
+        sums *= np.exp(1j * np.outer(np.asarray(shifts) - ends[0], turns))
+        if beside:
+            sums *= several([beside[0]]).at(turns) ** np.asarray(beside[1])[:, None]
+        spectrum[begin : begin + len(turns)] = sums.sum(axis=0)
+    cells = np.fft.irfft(spectrum, period)[:size]
+    cells[cells < NOISE] = 0.0
+    return cells
+
+
+def _audible(weights: Floats, variation: Floats, period: int) -> int:
+    """How many of the lowest frequencies matter.
+
+    A die's characteristic function is at most its total variation over |1 - z|, which falls with the
+    frequency: so all from the first silent one on are silent.
+    """
+    numbers = np.arange(weights.shape[1])
+
+    def silent(at: int) -> bool:
+        bound = np.log(np.clip(variation / (2 * np.sin(np.pi * at / period)), 1e-300, 1.0))
+        return bool((weights * np.exp(bound[:, None] * numbers)).sum() < SILENT)
+
+    low, high = 0, period // 2 + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if silent(middle) else (middle, high)
+    return high
+
+
+def _polynomials(weights: Floats, at: Complex) -> Complex:
+    """sum over m of weights[a, m] * at[a, j] ** m, by blocks of powers: shape (a, j)."""
+    rows, terms = weights.shape
+    width = max(1, int(np.sqrt(terms)))
+    padded = np.zeros((rows, -(-terms // width) * width))
+    padded[:, :terms] = weights
+    powers = np.cumprod(np.stack([np.ones_like(at), *[at] * width], axis=1), axis=1)
+    blocks: Complex = padded.reshape(rows, -1, width) @ powers[:, :width]
+    total: Complex = blocks[:, -1].copy()
+    for number in range(blocks.shape[1] - 2, -1, -1):
+        total = powers[:, width] * total + blocks[:, number]
+    return total
