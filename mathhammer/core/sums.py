@@ -122,9 +122,9 @@ def _polynomials(weights: Floats, at: Complex) -> Complex:
     width = max(1, int(np.sqrt(terms)))
     padded = np.zeros((rows, -(-terms // width) * width))
     padded[:, :terms] = weights
-    powers = np.cumprod(np.stack([np.ones_like(at), *[at] * width], axis=1), axis=1)
+    powers: Complex = np.cumprod(np.stack([np.ones_like(at), *[at] * width], axis=1), axis=1)
     blocks: Complex = padded.reshape(rows, -1, width) @ powers[:, :width]
-    total: Complex = blocks[:, -1].copy()
+    total: Complex = blocks[:, -1]
     for number in range(blocks.shape[1] - 2, -1, -1):
         total = powers[:, width] * total + blocks[:, number]
     return total
