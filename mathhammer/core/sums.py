@@ -122,7 +122,7 @@ def _polynomials(weights: Floats, at: Complex) -> Complex:
     width = max(1, int(np.sqrt(terms)))
     padded = np.zeros((rows, -(-terms // width) * width))
     padded[:, :terms] = weights
-    powers: Complex = np.cumprod(np.stack([np.ones_like(at), *[at] * width], axis=1), axis=1)
+    powers = at[:, None, :] ** np.arange(width + 1)[:, None]
     blocks: Complex = padded.reshape(rows, -1, width) @ powers[:, :width]
     total: Complex = blocks[:, -1]
     for number in range(blocks.shape[1] - 2, -1, -1):
