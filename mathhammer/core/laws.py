@@ -142,12 +142,19 @@ class Law:
     built; two laws with equal keys are the same law.
     """
 
-    __slots__ = ("_hash", "_make", "key", "summed")
+    __slots__ = ("_hash", "_make", "key", "most", "summed")
 
-    def __init__(self, key: Hashable, make: Callable[[int], Pmf], summed: Pmf | None = None) -> None:
-        """summed: where row n is the sum of n of these, so that the next row is one more."""
+    def __init__(
+        self,
+        key: Hashable,
+        make: Callable[[int], Pmf],
+        summed: Pmf | None = None,
+        most: int | None = None,
+    ) -> None:
+        """summed: where row n is the sum of n of these; what is above `most` counts as `most`."""
         self.key = key
         self.summed = summed
+        self.most = most
         self._make = make
         self._hash = hash(key)
 
@@ -156,6 +163,22 @@ class Law:
     def constant(cls, pmf: Pmf) -> Law:
         """The same distribution whatever the key."""
         return cls(("constant", pmf), lambda key: pmf)
+
+    @classmethod
+    @lru_cache(maxsize=4096)
+    def sums(cls, die: Pmf, most: int | None = None) -> Law:
+        """The sum of as many independent dice (of 0 or more) as the key says; at most `most`, if given."""
+        if most is None:
+            return cls(("pool", die), die.times, die)
+
+        def make(number: int) -> Pmf:
+            if number < 2:
+                return (die if number else Pmf.point(0)).capped(most)
+            half = number // 2
+            return (law.row(half) + law.row(number - half)).capped(most)
+
+        law = cls(("pool", die, most), make, die, most)
+        return law
 
     @classmethod
     def of(cls, rows: Sequence[Pmf], first: int = 0) -> Law:
@@ -195,13 +218,11 @@ class Law:
         return lambda key: float(self.backward(other, [key])[0])
 
     def _then(self, other: Law) -> Law:
+        if self.summed and self.most is None and other.summed and self.summed.last <= DENSE_ROWS:
+            return Law.sums(_mixture(self.summed, other).shortened(), other.most)
+
         def make(key: int) -> Pmf:
-            first = self.row(key)
-            widest = other.row(first.last)
-            if len(first.probs) * (widest.last + 1) > DENSE_CELLS:
-                return _mixed(first, other)
-            table = other.table(first.offset, first.last)
-            return Pmf(table.offset, first.probs @ table.probs, first.cut + table.cut)
+            return _mixture(self.row(key), other)
 
         return Law(("then", self, other), make)
 
@@ -261,11 +282,19 @@ def _rounded(low: int, high: int) -> tuple[int, int]:
     return (low, high) if high - low < 16 else (low - low % 8, high + 7 - high % 8)
 
 
+def _mixture(weights: Pmf, law: Law) -> Pmf:
+    """The outcome of a law whose key is drawn: by its dense table, or row by row where that is large."""
+    if len(weights.probs) * (law.row(weights.last).last + 1) > DENSE_CELLS:
+        return _mixed(weights, law)
+    table = law.table(weights.offset, weights.last)
+    return Pmf(table.offset, weights.probs @ table.probs, weights.cut + table.cut)
+
+
 def _mixed(weights: Pmf, law: Law) -> Pmf:
     """The mixture of a law's rows, one row in memory at a time; of many sums of dice by Fourier transform."""
     lasts = [law.row(key) for key in (weights.offset, weights.last)]
     low, high = min(row.offset for row in lasts), max(row.last for row in lasts)
-    if law.summed and len(weights.probs) * (high - low) > FEW_CELLS:
+    if law.summed and law.most is None and len(weights.probs) * (high - low) > FEW_CELLS:
         return _mixed_sums(weights, law.summed)
     total, cut = np.zeros(high - low + 1), 0.0
     for key, weight in weights:

@@ -153,6 +153,24 @@ class Pmf:
         above = np.cumsum(self.probs[::-1])[::-1] ** n
         return Pmf(self.offset, -np.diff(above, append=0.0), n * self.cut)
 
+    def capped(self, most: int) -> Pmf:
+        """The same with `most` in place of all that is more."""
+        if self.last <= most:
+            return self
+        if self.offset >= most:
+            return Pmf.point(most)
+        probs = self.probs[: most - self.offset + 1].copy()
+        probs[-1] += self.probs[most - self.offset + 1 :].sum()
+        return Pmf(self.offset, probs, self.cut)
+
+    def shortened(self) -> Pmf:
+        """Without high cells that together weigh less than TAIL; what goes is folded in, and told as cut."""
+        over = int(np.searchsorted(np.cumsum(self.probs[::-1]), TAIL))
+        if not over:
+            return self
+        short = self.capped(self.last - over)
+        return Pmf(short.offset, short.probs, self.cut + float(self.probs[-over:].sum()))
+
     def _trimmed(self) -> Pmf:
         """Wide pmfs without end cells that together weigh less than TAIL / 2; what goes is folded in."""
         if len(self.probs) <= WIDE:

@@ -75,7 +75,6 @@ def _with_bonus(worth: Sequence[int], shown: Sequence[float], most: int | None) 
     return Pmf(0, probs, chance ** (links + 1) if most is None else 0.0)
 
 
-@lru_cache(maxsize=1024)
-def pool(die: Pmf) -> Law:
-    """The sum of as many independent dice as the key says (key >= 0)."""
-    return Law(("pool", die), die.times, summed=die)
+def pool(die: Pmf, most: int | None = None) -> Law:
+    """The sum of as many independent dice as the key says (key >= 0); at most `most`, if given."""
+    return Law.sums(die, most)
