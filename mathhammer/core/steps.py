@@ -90,6 +90,15 @@ class Change:
     name: str
     update: Callable[[Columns], Mapping[str, Ints]]
 
+    def then(self, after: Change) -> Change:
+        """Both changes at once."""
+
+        def update(columns: Columns) -> Mapping[str, Ints]:
+            first = self.update(columns)
+            return {**first, **after.update({**columns, **first})}
+
+        return Change(f"{self.name}; {after.name}", update)
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -130,7 +139,10 @@ class Play:
 
 
 def fused(actions: Sequence[Action]) -> list[Action]:
-    """The same actions with every passing step composed into the next one where that is possible."""
+    """The same actions with every passing step composed into the next one where that is possible.
+
+    Changes that follow each other are one.
+    """
     plan: list[Action] = []
     round_ = 1
     for action in actions:
@@ -142,6 +154,9 @@ def fused(actions: Sequence[Action]) -> list[Action]:
                 assert isinstance(before, Step)
                 plan.pop()
                 action = action.after(before)
+        if isinstance(action, Change) and plan and isinstance(before := plan[-1], Change):
+            plan.pop()
+            action = before.then(action)
         plan.append(action)
     return plan
 

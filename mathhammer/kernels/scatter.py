@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Pmf
+from mathhammer.core.pmf import Floats, Pmf
 
 Directions = Literal["any", "six", "eight"]
 Point = tuple[float, float]
@@ -42,6 +45,34 @@ def block(files: int, ranks: int, step: float) -> tuple[Point, ...]:
         for rank in range(ranks)
         for file in range(files)
     )
+
+
+def landings(furthest: int, ways: int = 6, bearing: float = 0.0) -> Floats:
+    """Where a template lands after a drift of 0, 1, .. furthest, in each direction: (furthest + 1, ways, 2).
+
+    Places are relative to where it was aimed. The first direction is `bearing`, in degrees clockwise from +y;
+    the others follow clockwise, all the same angle apart.
+    """
+    angles = np.radians(bearing + 360.0 / ways * np.arange(ways))
+    towards = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    places: Floats = np.arange(furthest + 1)[:, None, None] * towards
+    return places
+
+
+def covered(
+    places: Floats, centres: Floats, reaches: Floats, *, touching: bool = False
+) -> NDArray[np.bool_]:
+    """Which bases a template covers from each place, with each of its sizes: shape (sizes, *places, bases).
+
+    places: (..., 2). centres: (bases, 2). reaches: (sizes, bases), the template's radius and the base's.
+    touching: a base that the template only just reaches is covered too.
+    """
+    apart = places[..., None, :] - centres
+    distances = np.hypot(apart[..., 0], apart[..., 1])
+    near = reaches + (TOUCHING if touching else -TOUCHING)
+    shape = (len(reaches), *(1,) * (distances.ndim - 1), reaches.shape[1])
+    found: NDArray[np.bool_] = distances < near.reshape(shape)
+    return found
 
 
 def touched(field: Field, distance: float, directions: Directions) -> Pmf:

@@ -1,0 +1,66 @@
+"""Who may touch whom, by fronts and bases, and how dice are split over combats. Source: AOR-11."""
+
+from __future__ import annotations
+
+import math
+
+from mathhammer.core.errors import InputError, unknown
+from mathhammer.games.confrontation_aor.profile import Unit
+from mathhammer.games.confrontation_aor.side import Side
+from mathhammer.games.confrontation_aor.situations import Touching
+
+
+def contacts(attacker: Unit, defender: Unit, situation: Touching) -> tuple[int | None, int | None]:
+    """How many of each side may touch: as told, else as many as the fronts allow, else all (None).
+
+    Two straight fronts with a common end: a base touches where it stands before any part of the other front.
+    """
+    for name, unit, files in (
+        ("files", attacker, situation.files),
+        ("defender_files", defender, situation.defender_files),
+    ):
+        if files is not None and files > unit.number:
+            raise InputError(
+                f"--{name.replace('_', '-')} is at most {unit.number} ({unit.label()}), not {files}"
+            )
+    ours = _before(attacker, defender, situation.files, situation.defender_files)
+    theirs = _before(defender, attacker, situation.defender_files, situation.files)
+    told = situation.contact, situation.defender_contact
+    return told[0] or ours, told[1] or theirs
+
+
+def _before(own: Unit, enemy: Unit, files: int | None, enemy_files: int | None) -> int | None:
+    """How many of a front stand before the enemy's front."""
+    if enemy_files is None:
+        return files
+    width = enemy_files * max(group.base for group in enemy.fighters)
+    most = math.ceil(width / min(group.base for group in own.fighters))
+    return most if files is None else min(files, most)
+
+
+def split_of(own: Side, enemy: Side, text: str) -> dict[tuple[int, int], int]:
+    """Dice set against groups, written `ranks:leader=3`. Raises `InputError`. Source: AOR-11."""
+    found: dict[tuple[int, int], int] = {}
+    for part in (word.strip() for word in text.split(",") if text.strip()):
+        groups, equals, dice = part.partition("=")
+        striker, colon, target = groups.partition(":")
+        if not (equals and colon and dice.strip().isdecimal() and len(dice) <= 4):
+            raise InputError(f"--split {part!r}: write STRIKERS:TARGET=DICE, such as ranks:leader=3")
+        pair = _group(own, striker.strip()), _group(enemy, target.strip())
+        if pair in found:
+            raise InputError(f"--split {part!r}: these two groups are named twice")
+        found[pair] = int(dice)
+    for i, group in enumerate(own.groups):
+        set_apart = sum(dice for (who, _), dice in found.items() if who == i)
+        if set_apart > group.count * group.dice:
+            raise InputError(
+                f"--split: {group.name} have {group.count * group.dice} dice, not {set_apart} (AOR-11)"
+            )
+    return found
+
+
+def _group(side: Side, name: str) -> int:
+    names = [group.name for group in side.groups]
+    if name not in names:
+        raise unknown(f"--split: group of the {side.name}", name, names)
+    return names.index(name)

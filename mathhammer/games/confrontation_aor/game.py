@@ -1,0 +1,146 @@
+"""The game's record: modes with their roles, measures and events, rulesets, and notes on units."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mathhammer.core.game import Event, Game, Matchup, Measure, Mode, Role
+from mathhammer.games.confrontation_aor import ID, MODES, TITLE
+from mathhammer.games.confrontation_aor.assault import assault
+from mathhammer.games.confrontation_aor.fight import fight
+from mathhammer.games.confrontation_aor.profile import Unit
+from mathhammer.games.confrontation_aor.ruleset import Rules
+from mathhammer.games.confrontation_aor.shoot import shoot
+from mathhammer.games.confrontation_aor.situations import Assault, Fight, Shoot
+
+ATTACKER = Role("attacker", "the unit that is activated")
+DEFENDER = Role("defender", "the unit that it meets")
+STAFF_WORDS = {"unseen": {"sees": False}, "far": {"near": False}, "rout": {"rout": True}}
+STAFF_DEFAULTS = {"sees": True, "near": True, "rout": False}
+STAFFS = tuple(
+    Role(
+        f"{side}_staff",
+        f"a war staff that the {side} may use, as UNIT@word: unseen, far (over 30 cm), rout; nearest first",
+        many=True,
+        words=STAFF_WORDS,
+        defaults=STAFF_DEFAULTS,
+    )
+    for side in ("attacker", "defender")
+)
+
+
+def both(name: str, unit: str, about: str) -> tuple[Measure, Measure]:
+    """A measure of either side."""
+    return (
+        Measure(f"attacker.{name}", "attacker", unit, f"{about} of the attacker"),
+        Measure(f"defender.{name}", "defender", unit, f"{about} of the defender"),
+    )
+
+
+LOST = (
+    Measure("kills", "defender", "fighters", "fighters that the defender loses"),
+    Measure("damage", "defender", "points", "damage that the defender takes"),
+    Measure("models_left", "defender", "fighters", "fighters that the defender has left"),
+    Measure("wounds_left", "defender", "points", "damage that those left can still take"),
+)
+DESTROYED = Event("destroyed", "defender", "nobody of the defender is left", quiet=True)
+
+
+def notes(matchup: Matchup, ruleset: str) -> list[str]:
+    """Footnotes: units that are only examples."""
+    lines = []
+    for unit in dict.fromkeys(
+        placed.unit.label()
+        for role in matchup.units.values()
+        for placed in role
+        if placed.unit.source.lower().startswith("illustrative")
+    ):
+        lines.append(f"{unit} is an illustrative unit: no complete official profile is public")
+    return lines
+
+
+GAME = Game(
+    id=ID,
+    title=TITLE,
+    unit=Unit,
+    rules=Rules,
+    modes={
+        "assault": Mode(
+            name="assault",
+            about=MODES["assault"],
+            roles=(ATTACKER, DEFENDER, *STAFFS),
+            situation=Assault,
+            play=assault,
+            measures=(
+                *LOST,
+                Measure(
+                    "attacker.losses",
+                    "attacker",
+                    "fighters",
+                    "fighters that the attacker loses",
+                    when=lambda s: s.tactic == "kill-them-all",
+                ),
+            ),
+            events=(
+                Event("reaches", "attacker", "the assault gets there (AOR-04)", quiet=True),
+                Event("charges", "attacker", "the assault is a charge (AOR-05)"),
+                Event("rout", "defender", "the defender is in rout (AOR-06)"),
+                DESTROYED,
+                Event("attacker.rout", "attacker", "the attacker is in rout (AOR-06)", quiet=True),
+                Event("tactic", "attacker", "the tactic's test passes", when=lambda s: s.tactic != "none"),
+            ),
+            summary="{attacker} assault {defender}",
+        ),
+        "shoot": Mode(
+            name="shoot",
+            about=MODES["shoot"],
+            roles=(ATTACKER, DEFENDER, STAFFS[0]),
+            situation=Shoot,
+            play=shoot,
+            measures=LOST,
+            events=(
+                DESTROYED,
+                Event("at_half", "defender", "it is at half: courage is due at its activation (AOR-21)"),
+                Event("tactic", "attacker", "the tactic's test passes", when=lambda s: s.tactic != "none"),
+            ),
+            summary="{attacker} shoot at {defender}",
+        ),
+        "fight": Mode(
+            name="fight",
+            about=MODES["fight"],
+            roles=(ATTACKER, DEFENDER, *STAFFS),
+            situation=Fight,
+            play=fight,
+            measures=(
+                *both("losses", "fighters", "fighters lost"),
+                *both("wounds_left", "points", "damage that those left can still take,"),
+                *both("power_left", "Power", "Power left"),
+            ),
+            events=(
+                Event("attacker.destroyed", "attacker", "nobody of the attacker is left"),
+                Event("defender.destroyed", "defender", "nobody of the defender is left"),
+                Event("attacker.rout", "attacker", "the attacker is in rout at that time"),
+                Event("defender.rout", "defender", "the defender is in rout at that time"),
+                Event(
+                    "attacker.holds_objective",
+                    "attacker",
+                    "the attacker controls the objective (AOR-30)",
+                    when=lambda s: s.objective,
+                ),
+                Event(
+                    "defender.holds_objective",
+                    "defender",
+                    "the defender controls the objective (AOR-30)",
+                    when=lambda s: s.objective,
+                ),
+            ),
+            summary="{attacker} against {defender}, {rounds} rounds",
+        ),
+    },
+    folder=Path(__file__).parent,
+    home="mathhammer.games.confrontation_aor",
+    ruleset_option="ruleset",
+    ruleset_files={"default": "default.toml", "no-bonus-dice": "no-bonus-dice.toml"},
+    default_ruleset="default",
+    notes=notes,
+)

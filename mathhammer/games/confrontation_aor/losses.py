@@ -1,0 +1,61 @@
+"""Damage on a whole unit, allocated so as to kill most. Source: AOR-09."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Columns
+from mathhammer.games.confrontation_aor.profile import Fighters
+from mathhammer.games.confrontation_aor.side import Side
+
+
+def allocated(
+    side: Side, columns: Columns, damage: Ints, most_kills: int | None, rest: bool
+) -> dict[str, Ints]:
+    """The damage columns afterwards: whoever needs least dies first, the nearest among equals.
+
+    What kills nobody more stays on the next one. After `most_kills` the rest wounds the next one, down to one
+    wound left (`rest`), or is lost. A titan suffers nothing.
+    """
+    taken = [i for i, group in enumerate(side.groups) if group.category != "titan"]
+    if most_kills is None and len(taken) == 1:
+        column, group = side.column(taken[0]), side.groups[taken[0]]
+        return {column: np.minimum(columns[column] + damage, group.count * group.wounds).astype(np.int32)}
+    state = _Volley(damage, most_kills, rest)
+    damages = {i: columns[side.column(i)].astype(np.int64) for i in taken}
+    for size in range(1, max((side.groups[i].wounds for i in taken), default=0) + 1):
+        for i in taken:
+            damages[i] = state.kill(damages[i], side.groups[i], size)
+    return {side.column(i): value.astype(np.int32) for i, value in damages.items()}
+
+
+class _Volley:
+    """Damage that is still to be allocated, by row, and how many may still die."""
+
+    def __init__(self, damage: Ints, most_kills: int | None, rest: bool) -> None:
+        self.damage = damage.astype(np.int64)
+        self.kills = np.full(len(damage), 10**6 if most_kills is None else most_kills, dtype=np.int64)
+        self.rest = rest
+
+    def kill(self, damage: NDArray[np.int64], group: Fighters, size: int) -> NDArray[np.int64]:
+        """The damage on a group after its fighters that need exactly `size` are dealt with."""
+        hurt = damage % group.wounds
+        wounded = (hurt > 0) & (group.wounds - hurt == size)
+        damage = self._on(damage, wounded.astype(np.int64), size)
+        if group.wounds != size:
+            return damage
+        fresh = group.count - -(-damage // group.wounds)
+        return self._on(damage, fresh, size)
+
+    def _on(self, damage: NDArray[np.int64], fighters: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        dead = np.minimum(np.minimum(fighters, self.damage // size), self.kills)
+        self.damage = self.damage - dead * size
+        self.kills = self.kills - dead
+        left = (fighters > dead) & (self.damage > 0)
+        most = np.where(self.kills > 0, size - 1, size - 1 if self.rest else 0)
+        stays = np.where(left, np.minimum(self.damage, most), 0)
+        self.damage = np.where(left, 0, self.damage)
+        added: NDArray[np.int64] = damage + dead * size + stays
+        return added

@@ -1,0 +1,179 @@
+"""A side as columns: the damage on each of its groups, from which all that it has left follows.
+
+Column `attacker.ranks` is the damage on the ranks of the attacker; `attacker.rout` says whether the side
+is in rout. Source: AOR-09, AOR-11, AOR-13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Columns, Mask
+from mathhammer.games.confrontation_aor.profile import Fighters, Unit
+
+Number = Callable[[Columns], Ints]
+NO_FEAR = -1
+
+
+@dataclass(frozen=True)
+class Staff:
+    """A war staff that a unit may use: what it lends. Source: AOR-24."""
+
+    courage: int
+    authority: int
+
+
+@dataclass(frozen=True)
+class Side:
+    """A unit in a role. contact: how many of it may touch the enemy (None: all)."""
+
+    name: str
+    unit: Unit
+    contact: int | None = None
+    staff: Staff | None = None
+
+    @property
+    def groups(self) -> tuple[Fighters, ...]:
+        """Its groups from the front to the back."""
+        return self.unit.fighters
+
+    def column(self, group: int) -> str:
+        """The column with the damage on a group."""
+        return f"{self.name}.{self.groups[group].name}"
+
+    @property
+    def rout(self) -> str:
+        """The column that says whether it is in rout."""
+        return f"{self.name}.rout"
+
+    @property
+    def start(self) -> dict[str, int]:
+        """Its columns before anything happens."""
+        damage = {self.column(i): group.damage for i, group in enumerate(self.groups)}
+        return {**damage, self.rout: 0}
+
+    # -- what is left ----------------------------------------------------------------------------
+    def alive(self, columns: Columns) -> list[Ints]:
+        """Fighters left, by group. Source: AOR-13."""
+        return [
+            group.count - columns[self.column(i)] // group.wounds
+            if group.wounds > 1
+            else group.count - columns[self.column(i)]
+            for i, group in enumerate(self.groups)
+        ]
+
+    def number(self, columns: Columns) -> Ints:
+        """Fighters left."""
+        return _total(self.alive(columns))
+
+    def there(self, columns: Columns) -> Mask:
+        """Whether anybody is left."""
+        return self.number(columns) > 0
+
+    def wounds_left(self, columns: Columns) -> Ints:
+        """Damage that those left can still take."""
+        whole = sum(group.count * group.wounds for group in self.groups)
+        return (whole - _total([columns[self.column(i)] for i in range(len(self.groups))])).astype(np.int32)
+
+    def power(self, columns: Columns) -> Ints:
+        """Total Power of those left. Source: AOR-05, AOR-30."""
+        pairs = zip(self.alive(columns), self.groups, strict=True)
+        return _total([left * (group.power or 0) for left, group in pairs])
+
+    def suffered(self, columns: Columns) -> Ints:
+        """Damage taken since the start of the question."""
+        before = sum(group.damage for group in self.groups)
+        return (_total([columns[self.column(i)] for i in range(len(self.groups))]) - before).astype(np.int32)
+
+    @property
+    def reach(self) -> int:
+        """cm of an assault of all its fighters: twice the slowest one's Movement. Source: AOR-04."""
+        return round(2 * min(group.movement for group in self.groups))
+
+    def reach_left(self, columns: Columns) -> Ints:
+        """The same, of those left."""
+        if len({group.movement for group in self.groups}) == 1:
+            return np.full(len(columns[self.rout]), self.reach, dtype=np.int32)
+        slow = [-round(2 * group.movement) for group in self.groups]
+        return (-self.best(slow, columns, -10_000)).astype(np.int32)
+
+    def losses(self, columns: Columns) -> Ints:
+        """Fighters lost."""
+        return (self.unit.number - self.number(columns)).astype(np.int32)
+
+    # -- the best value among those left ---------------------------------------------------------
+    def best(self, values: Sequence[int | None], columns: Columns, none: int = 0) -> Ints:
+        """The highest value of the groups that have somebody left; `none` where no such group has one."""
+        if len(self.groups) == 1:
+            value = none if values[0] is None else values[0]
+            return np.full(len(columns[self.rout]), value, dtype=np.int32)
+        found = np.full(len(columns[self.rout]), none, dtype=np.int32)
+        for value, left in zip(values, self.alive(columns), strict=True):
+            if value is not None:
+                found = np.where(left > 0, np.maximum(found, value), found)
+        return found.astype(np.int32)
+
+    def morale(self, columns: Columns, ranks_only: bool = False) -> Ints:
+        """Action value of a Courage test: the best Courage or Fear left, or a lent one.
+
+        Source: AOR-06, AOR-21, AOR-23, AOR-24.
+        """
+        values = [group.courage if group.courage is not None else group.fear for group in self.groups]
+        if ranks_only:
+            found = np.full(len(columns[self.rout]), self._of_ranks(values), dtype=np.int32)
+        else:
+            found = self.best(values, columns)
+        return np.maximum(found, self.staff.courage).astype(np.int32) if self.staff else found
+
+    def fear(self, columns: Columns, ranks_only: bool = False) -> Ints:
+        """The Fear with which it frightens, NO_FEAR for none; never a lent one. Source: AOR-06, AOR-24."""
+        values = [group.fear for group in self.groups]
+        if ranks_only:
+            value = self._of_ranks(values)
+            values = [NO_FEAR if value is None else value] * len(self.groups)
+        return self.best(values, columns, NO_FEAR)
+
+    def _of_ranks(self, values: Sequence[int | None]) -> int | None:
+        """The value of the most numerous group."""
+        largest = max(range(len(self.groups)), key=lambda i: self.groups[i].count)
+        return values[largest]
+
+    @cached_property
+    def is_fearsome(self) -> bool:
+        """Whether any of its fighters has Fear."""
+        return any(group.fear is not None for group in self.groups)
+
+    def commanded(self, columns: Columns) -> Mask:
+        """Whether the commander is with it. Source: AOR-25."""
+        return self.best([int("commander" in group.roles) for group in self.groups], columns) > 0
+
+    def all_of(self, categories: Sequence[str], columns: Columns) -> Mask:
+        """Whether all that are left are of these categories. Source: AOR-29."""
+        others = [int(group.category not in categories) for group in self.groups]
+        return self.best(others, columns) == 0
+
+    # -- who touches -----------------------------------------------------------------------------
+    def touching(self, columns: Columns) -> list[Ints]:
+        """Fighters in contact, by group: the first of those left. Source: AOR-11."""
+        alive = self.alive(columns)
+        if self.contact is None:
+            return alive
+        room = np.full(len(columns[self.rout]), self.contact, dtype=np.int32)
+        found = []
+        for left in alive:
+            touches = np.minimum(left, room)
+            room = room - touches
+            found.append(touches)
+        return found
+
+
+def _total(parts: Sequence[Ints]) -> Ints:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total.astype(np.int32, copy=False)

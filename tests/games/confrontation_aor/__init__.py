@@ -1,0 +1,1 @@
+"""Tests of Confrontation: The Age of the Rag'Narok."""
