@@ -139,7 +139,8 @@ class Melee:
         own, enemy = self.own, self.enemy
 
         def stands(columns: Columns) -> Mask:
-            return reached(columns) & (columns[own.rout] == 0)
+            found: Mask = reached(columns) & (columns[own.rout] == 0)
+            return found
 
         return [
             *fear_steps(own, enemy, reached, self.rules),

@@ -1,22 +1,22 @@
-"""A fight: activations alternate over rounds, each with all that may happen in it. Source: AOR-04 to AOR-30.
+"""A fight: activations alternate over rounds, with all that may happen in them. Source: AOR-04 to AOR-30.
 
-Columns beside those of the sides: `gap` cm between them, `engaged`, `broken` (somebody has fled), `X.edge` cm to
-the edge behind a side, `X.fled`, and `stage`: what the active side does in this activation.
+Columns beside those of the sides: `gap` cm between them, `engaged`, `broken` (somebody has fled), `X.edge` cm
+to the edge behind a side, `X.fled`, and `stage`: what the active side does in this activation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step
+from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Read, Step
 from mathhammer.games.confrontation_aor.assault import Melee, refuse_powerless, sides
 from mathhammer.games.confrontation_aor.morale import (
     COURAGE,
@@ -44,7 +44,7 @@ IDLE, VALIANT, IN_ROUT, LEFT, LEFT_AT_HALF, STRIKES, ASSAULTS, RUNS = range(8)
 
 @dataclass(frozen=True)
 class Fighter:
-    """One side's orders in the fight: its tactic, when it leaves contact, and whether an edge is behind it."""
+    """One side's orders in the fight: its tactic, when it leaves contact, and cm to the edge behind it."""
 
     side: Side
     tactic: str
@@ -96,26 +96,36 @@ def measures(*both: Side) -> dict[str, Number]:
     return found
 
 
-def events(
-    first: Side, second: Side, situation: Fight, rules: Rules
-) -> dict[str, str | Callable[[Columns], NDArray[np.generic]]]:
+def events(first: Side, second: Side, situation: Fight, rules: Rules) -> dict[str, Read]:
     """Destroyed, in rout, and who controls the objective. Source: AOR-22, AOR-30."""
-    found: dict[str, str | Callable[[Columns], NDArray[np.generic]]] = {}
+    found: dict[str, Read] = {}
     for own, enemy in ((first, second), (second, first)):
-        found[f"{own.name}.destroyed"] = lambda columns, own=own: ~own.there(columns)
-        found[f"{own.name}.rout"] = lambda columns, own=own: (columns[own.rout] == 1) & own.there(columns)
-        found[f"{own.name}.holds_objective"] = lambda columns, own=own, enemy=enemy: (
-            holds(own, enemy, columns, rules)
-            if situation.objective
-            else np.zeros(len(columns[own.rout]), dtype=np.int32)
+        found[f"{own.name}.destroyed"] = partial(_destroyed, own)
+        found[f"{own.name}.rout"] = partial(_in_rout, own)
+        found[f"{own.name}.holds_objective"] = (
+            partial(holds, own, enemy, rules) if situation.objective else partial(_nothing, own)
         )
     return found
 
 
-def holds(own: Side, enemy: Side, columns: Columns, rules: Rules) -> Mask:
+def _destroyed(side: Side, columns: Columns) -> Mask:
+    return ~side.there(columns)
+
+
+def _in_rout(side: Side, columns: Columns) -> Mask:
+    found: Mask = (columns[side.rout] == 1) & side.there(columns)
+    return found
+
+
+def _nothing(side: Side, columns: Columns) -> Ints:
+    return np.zeros(len(columns[side.rout]), dtype=np.int32)
+
+
+def holds(own: Side, enemy: Side, rules: Rules, columns: Columns) -> Mask:
     """Whether a side controls the objective beside both. Source: AOR-22, AOR-30."""
     ours, theirs = (_power_there(side, columns) for side in (own, enemy))
-    return (ours >= rules.objective_power) & (ours > theirs)
+    found: Mask = (ours >= rules.objective_power) & (ours > theirs)
+    return found
 
 
 def _power_there(side: Side, columns: Columns) -> Ints:
@@ -125,10 +135,11 @@ def _power_there(side: Side, columns: Columns) -> Ints:
 
 
 def _over(first: Side, second: Side, columns: Columns) -> Mask:
-    """Nothing can happen any more: a side is gone, and the other is not in rout, so that it need not rally."""
+    """Nothing can happen any more: a side is gone, and the other is not in rout."""
     gone = [~side.there(columns) for side in (first, second)]
     runs = [(columns[side.rout] == 1) & side.there(columns) for side in (first, second)]
-    return (gone[0] | gone[1]) & ~runs[0] & ~runs[1] & (columns["stage"] == IDLE)
+    found: Mask = (gone[0] | gone[1]) & ~runs[0] & ~runs[1] & (columns["stage"] == IDLE)
+    return found
 
 
 def fight_start(ours: Fighter, theirs: Fighter, situation: Fight) -> dict[str, int]:
@@ -155,7 +166,7 @@ class Activation:
     rules: Rules
 
     def actions(self) -> list[Action]:
-        """In rout it flees; at half it tests; engaged it leaves or strikes; apart it assaults or comes nearer."""
+        """In rout it flees; at half it tests; engaged it strikes or leaves; apart it assaults or comes nearer."""
         side, foe = self.own.side, self.enemy.side
         melee = Melee(side, foe, self.own.tactic, {}, self.rules)
         at_once = self.rules.rally_timing == "activation"
@@ -178,7 +189,8 @@ class Activation:
     def _fights(self, columns: Columns) -> Mask:
         """Rows where it strikes: it did already, or stands after meeting the enemy."""
         stage = columns["stage"]
-        return (stage == STRIKES) | ((stage == ASSAULTS) & (columns[self.own.side.rout] == 0))
+        found: Mask = (stage == STRIKES) | ((stage == ASSAULTS) & (columns[self.own.side.rout] == 0))
+        return found
 
     # -- the beginning -------------------------------------------------------------------------------
     def _begins(self, columns: Columns) -> dict[str, Ints]:
@@ -192,15 +204,16 @@ class Activation:
         """Difficulty of the Courage test at activation. Source: AOR-21."""
         side, feared = self.own.side, f"{self.own.name}.feared"
         harder = (columns["engaged"] == 1) & stronger(self.enemy.side, side)(columns)
-        charged = columns[feared] if feared in columns else 0
-        return (COURAGE + HARDER * harder + HARDER * charged).astype(np.int32)
+        charged = columns.get(feared, np.zeros_like(columns["stage"]))
+        found: Ints = (COURAGE + HARDER * harder + HARDER * charged).astype(np.int32)
+        return found
 
     def _to_rally(self, columns: Columns) -> Ints:
         return rally_difficulty(self.own.side, self.enemy.side, columns, self.rules)
 
     # -- flight --------------------------------------------------------------------------------------
     def _flees(self, columns: Columns) -> dict[str, Ints]:
-        """Who is in rout flees; who has just failed does so now, or at the next activation. Source: AOR-21."""
+        """Who is in rout flees; who has just failed does so now, or next time. Source: AOR-21."""
         side, stage = self.own.side, columns["stage"]
         rout = columns[side.rout] == 1
         fresh = rout & (stage == VALIANT)
@@ -246,7 +259,7 @@ class Activation:
 
     # -- leaving contact -----------------------------------------------------------------------------
     def _leaving(self) -> list[Action]:
-        """A side that leaves a melee: Fall Back, or the loss of those in contact; then courage. Source: AOR-14."""
+        """A side that leaves a melee: Fall Back, or those in contact lost; then courage. Source: AOR-14."""
         if self.own.leaves == "never":
             return []
         side, rules = self.own.side, self.rules
@@ -261,11 +274,13 @@ class Activation:
         ]
 
     def _wants_to_leave(self, columns: Columns) -> Mask:
-        wants = (columns["stage"] != IDLE) & (columns["engaged"] == 1)
-        return wants & at_half(self.own.side, self.rules)(columns) if self.own.leaves == "half" else wants
+        wants: Mask = (columns["stage"] != IDLE) & (columns["engaged"] == 1)
+        if self.own.leaves == "half":
+            wants = wants & at_half(self.own.side, self.rules)(columns)
+        return wants
 
     def _leaves(self, columns: Columns) -> dict[str, Ints]:
-        """Those in contact are lost, unless Fall Back passed; where it failed the unit stays. Source: AOR-16."""
+        """Those in contact are lost, unless Fall Back passed; where it failed, it stays. Source: AOR-16."""
         side, leaves = self.own.side, self._wants_to_leave(columns)
         lost = lost_in_contact(side, columns)
         if self.own.tactic == "fall-back":
@@ -311,7 +326,7 @@ class Activation:
         return changed
 
     def _running(self) -> list[Action]:
-        """A run of twice the Movement, longer with Get a Move On; it ends 1 cm before the enemy. Source: AOR-19."""
+        """A run of twice the Movement, longer with Get a Move On; it ends before the enemy. Source: AOR-19."""
         if self.own.tactic != "get-a-move-on":
             return []
         side = self.own.side
@@ -350,7 +365,8 @@ def rally_difficulty(own: Side, enemy: Side, columns: Columns, rules: Rules) -> 
     engaged = columns["engaged"] == 1
     harder = engaged & stronger(enemy, own)(columns)
     feared = engaged & frightens(enemy, rules)(columns)
-    return (COURAGE + HARDER * harder + HARDER * feared).astype(np.int32)
+    found: Ints = (COURAGE + HARDER * harder + HARDER * feared).astype(np.int32)
+    return found
 
 
 def end_of_round(first: Side, second: Side, rules: Rules) -> list[Action]:

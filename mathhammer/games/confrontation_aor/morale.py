@@ -41,7 +41,8 @@ def courage_key(side: Side, difficulty: Number, commands: bool, rules: Rules) ->
         value = side.morale(columns, rules.courage_value_of == "ranks") - difficulty(columns)
         clipped = np.clip(value, -MOST_DIFFERENCE, MOST_DIFFERENCE) + MOST_DIFFERENCE
         two = side.commanded(columns) if commands else np.zeros(len(clipped), dtype=np.bool_)
-        return (clipped + SPAN * two).astype(np.int32)
+        found: Ints = (clipped + SPAN * two).astype(np.int32)
+        return found
 
     return key
 
@@ -88,7 +89,8 @@ def _must_face(own: Side, enemy: Side, where: Where, rules: Rules) -> Where:
     def must(columns: Columns) -> Mask:
         theirs, ours = _fear_of(enemy, rules)(columns), _fear_of(own, rules)(columns)
         immune = columns[f"{own.name}.immune"] > theirs
-        return where(columns) & (ours < theirs) & (columns[own.rout] == 0) & ~immune
+        found: Mask = where(columns) & (ours < theirs) & (columns[own.rout] == 0) & ~immune
+        return found
 
     return must
 

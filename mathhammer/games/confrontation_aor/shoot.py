@@ -127,7 +127,8 @@ def volley_steps(volley: Volley, enemy: Side, bands: Pmf, situation: Shoot, rule
     for value in values:
 
         def where(columns: Columns, value: int = value) -> Mask:
-            return (columns["target"] == value) & (columns["attacker.tactic"] == 1) & enemy.there(columns)
+            able: Mask = (columns["target"] == value) & (columns["attacker.tactic"] == 1)
+            return able & enemy.there(columns)
 
         difference = volley.marksmen.ranged_strength - value
         told = f"{who}: hits{_on(volley, bands, situation, rules)}"

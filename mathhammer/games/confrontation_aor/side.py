@@ -73,7 +73,7 @@ class Side:
 
     def there(self, columns: Columns) -> Mask:
         """Whether anybody is left."""
-        return self.number(columns) > 0
+        return above(self.number(columns), 0)
 
     def wounds_left(self, columns: Columns) -> Ints:
         """Damage that those left can still take."""
@@ -110,8 +110,8 @@ class Side:
     def best(self, values: Sequence[int | None], columns: Columns, none: int = 0) -> Ints:
         """The highest value of the groups that have somebody left; `none` where no such group has one."""
         if len(self.groups) == 1:
-            value = none if values[0] is None else values[0]
-            return np.full(len(columns[self.rout]), value, dtype=np.int32)
+            only = none if values[0] is None else values[0]
+            return np.full(len(columns[self.rout]), only, dtype=np.int32)
         found = np.full(len(columns[self.rout]), none, dtype=np.int32)
         for value, left in zip(values, self.alive(columns), strict=True):
             if value is not None:
@@ -150,12 +150,12 @@ class Side:
 
     def commanded(self, columns: Columns) -> Mask:
         """Whether the commander is with it. Source: AOR-25."""
-        return self.best([int("commander" in group.roles) for group in self.groups], columns) > 0
+        return above(self.best([int("commander" in group.roles) for group in self.groups], columns), 0)
 
     def all_of(self, categories: Sequence[str], columns: Columns) -> Mask:
         """Whether all that are left are of these categories. Source: AOR-29."""
         others = [int(group.category not in categories) for group in self.groups]
-        return self.best(others, columns) == 0
+        return ~above(self.best(others, columns), 0)
 
     # -- who touches -----------------------------------------------------------------------------
     def touching(self, columns: Columns) -> list[Ints]:
@@ -177,3 +177,9 @@ def _total(parts: Sequence[Ints]) -> Ints:
     for part in parts[1:]:
         total = total + part
     return total.astype(np.int32, copy=False)
+
+
+def above(values: Ints, least: int) -> Mask:
+    """Where values are above one."""
+    found: Mask = values > least
+    return found

@@ -87,6 +87,6 @@ def refuse_kill_them_all(own: Side) -> None:
     weakest = min(own.groups, key=lambda group: group.strength)
     if weakest.strength < LEAST_STRENGTH:
         raise InputError(
-            f"--tactic kill-them-all: the lowest Strength is {LEAST_STRENGTH} or more, but {own.unit.label()} "
+            f"--tactic kill-them-all: the lowest Strength is {LEAST_STRENGTH} or more; {own.unit.label()} "
             f"has {weakest.strength} (AOR-20)"
         )
