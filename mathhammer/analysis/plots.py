@@ -36,7 +36,7 @@ def figure(result: Result, measure: str | None = None) -> Figure:
 
     measure: only this one; by default those that vary (at most two). Raises `InputError` for an unknown one.
     """
-    names = [measure] if measure else result.telling_measures[:2] or result.measures[:1]
+    names = [measure] if measure else result.shown_measures[:2] or result.measures[:1]
     beside = 3 if result.question.mode.picture or not names else 2
     drawn = picture_type()(figsize=(2.5 * beside + 5 * len(names), 6.4), layout="constrained")
     grid = drawn.add_gridspec(2, len(names) + 1, width_ratios=[3] * len(names) + [beside])

@@ -82,8 +82,9 @@ class Question:
         names = {role: units[0].unit.label() for role, units in self.units.items() if units}
         told = self.situation.model_dump()
         line = self.mode.summary.format(**{**told, **names})
-        beside = ", ".join(map(_placed_label, self.units.get("with", ())))
-        line += f", with {beside}" if beside else ""
+        for role in (role for role in self.mode.roles if role.many and self.units.get(role.name)):
+            labels = [_placed_label(placed, role) for placed in self.units[role.name]]
+            line += f", {role.name.replace('_', ' ')} {', '.join(labels)}"
         said = [_said(name, told[name]) for name in told if self._is_worth_saying(name, told[name])]
         return f"{line} ({', '.join(said)})" if said else line
 
@@ -98,11 +99,19 @@ def _said(name: str, value: object) -> str:
     return words if value is True else f"{words} {value}"
 
 
-def _placed_label(placed: Placed) -> str:
+def _placed_label(placed: Placed, role: Role) -> str:
+    """The unit with the words that place it; a text is worth saying also where it is the default."""
     words = [
-        str(value) if not isinstance(value, bool) else key for key, value in placed.placing.items() if value
+        word
+        for word, fields in role.words.items()
+        if all(_is_said(role, placed, key, value) for key, value in fields.items())
     ]
     return f"{placed.unit.label()} ({', '.join(words)})" if words else placed.unit.label()
+
+
+def _is_said(role: Role, placed: Placed, key: str, value: object) -> bool:
+    changed = placed.placing.get(key) != role.defaults.get(key) or isinstance(value, str)
+    return placed.placing.get(key) == value and changed
 
 
 def ask(
@@ -167,11 +176,12 @@ def _placed(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
         raise InputError(f"{role.name} is a unit's id, a file.toml or a {game.title} unit, not {shown(spec)}")
     name, *words = spec.split("@") if role.many else [spec]
     placing: dict[str, Any] = {}
+    option = f"--{role.name.replace('_', '-')}"
     for word in words:
         if word not in role.words:
-            raise InputError(f"--{role.name} {spec}: {word!r} is none of {', '.join(role.words)}")
+            raise InputError(f"{option} {spec}: {word!r} is none of {', '.join(role.words)}")
         if set(role.words[word]) & set(placing):
-            raise InputError(f"--{role.name} {spec}: {word!r} contradicts the word before it")
+            raise InputError(f"{option} {spec}: {word!r} contradicts the word before it")
         placing.update(role.words[word])
     return Placed(find_unit(game, name, ruleset), {**role.defaults, **placing})
 

@@ -104,13 +104,19 @@ class Result:
 
     @property
     def telling_measures(self) -> list[str]:
-        """Measures that vary and do not repeat one before them."""
-        told: list[str] = []
+        """Measures that vary and do not repeat or mirror one before them."""
+        told: dict[str, list[float]] = {}
         for name in self._worth(self.question.mode.measures):
-            pmf = self.pmf(name)
-            if len(pmf) > 1 and all(list(self.pmf(o).values()) != list(pmf.values()) for o in told):
-                told.append(name)
-        return told
+            chances = list(self.pmf(name).values())
+            if len(chances) > 1 and not any(other in (chances, chances[::-1]) for other in told.values()):
+                told[name] = chances
+        return list(told)
+
+    @property
+    def shown_measures(self) -> list[str]:
+        """Telling measures whose whole distribution is shown: all but the brief ones."""
+        brief = {measure.name for measure in self.question.mode.measures if measure.brief}
+        return [name for name in self.telling_measures if name not in brief]
 
     @property
     def telling_events(self) -> list[str]:

@@ -54,7 +54,7 @@ def _unit_argument(game: Game, role: Role) -> Parameter:
 
 def _unit_option(game: Game, role: Role) -> Parameter:
     option = typer.Option(
-        f"--{role.name}",
+        f"--{role.name.replace('_', '-')}",
         help=f"{role.about}. May be given again.",
         metavar="UNIT@WORD",
         autocompletion=unit_completion(game),
@@ -92,7 +92,7 @@ def _situation_option(name: str, info: FieldInfo) -> Parameter:
     if info.annotation is bool:
         option = typer.Option(flag, help=about, show_default=False)
         return Parameter(name, Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, option])
-    default = "" if info.default is None else f" (default {info.default})"
+    default = "" if info.default in (None, "") else f" (default {info.default})"
     option = typer.Option(
         flag,
         help=about + default,

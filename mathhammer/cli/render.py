@@ -29,7 +29,7 @@ def blocks(result: Result) -> list[Block]:
         Line(""),
         _chances(result),
     ]
-    for name in result.telling_measures:
+    for name in result.shown_measures:
         shown += _distribution(result, name)
     if result.rounds:
         shown += _by_round(result)

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 class Measure:
     """A number that a mode reports: its name, whose it is, its unit, and what it says.
 
-    when: for which situations it is worth a line on the terminal.
+    when: for which situations it is worth a line on the terminal. brief: its mean is enough there.
     """
 
     name: str
     side: str
     unit: str
     about: str
+    brief: bool = False
     when: Callable[[Any], bool] = lambda situation: True
 
 

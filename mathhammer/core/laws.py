@@ -318,4 +318,10 @@ def _mixed_sums(weights: Pmf, die: Pmf) -> Pmf:
 def stacked(laws: Sequence[Law], stride: int) -> Law:
     """Two keys in one: key `i * stride + k` is row k of `laws[i]` (0 <= k < stride)."""
     held = tuple(laws)
-    return Law(("stacked", held, stride), lambda key: held[key // stride].row(key % stride))
+
+    def make(key: int) -> Pmf:
+        if not 0 <= key < len(held) * stride:
+            raise KeyError(f"the law has no row for {key}")
+        return held[key // stride].row(key % stride)
+
+    return Law(("stacked", held, stride), make)

@@ -53,8 +53,8 @@ P = TypeVar("P", bound=Profile)
 
 
 def slug(text: str) -> str:
-    """'Ogre Warriors' -> 'ogre-warriors'."""
-    ascii_ = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    """'Ogre Warriors' -> 'ogre-warriors', "Captain's Staff" -> 'captains-staff'."""
+    ascii_ = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().replace("'", "")
     return re.sub(r"[^a-z0-9]+", "-", ascii_.lower()).strip("-") or "unit"
 
 

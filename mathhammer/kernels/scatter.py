@@ -59,9 +59,7 @@ def landings(furthest: int, ways: int = 6, bearing: float = 0.0) -> Floats:
     return places
 
 
-def covered(
-    places: Floats, centres: Floats, reaches: Floats, *, touching: bool = False
-) -> NDArray[np.bool_]:
+def covered(places: Floats, centres: Floats, reaches: Floats, *, touching: bool = False) -> NDArray[np.bool_]:
     """Which bases a template covers from each place, with each of its sizes: shape (sizes, *places, bases).
 
     places: (..., 2). centres: (bases, 2). reaches: (sizes, bases), the template's radius and the base's.

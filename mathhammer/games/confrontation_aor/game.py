@@ -29,34 +29,31 @@ STAFFS = tuple(
 )
 
 
-def both(name: str, unit: str, about: str) -> tuple[Measure, Measure]:
+def both(name: str, unit: str, about: str, brief: bool = False) -> tuple[Measure, Measure]:
     """A measure of either side."""
     return (
-        Measure(f"attacker.{name}", "attacker", unit, f"{about} of the attacker"),
-        Measure(f"defender.{name}", "defender", unit, f"{about} of the defender"),
+        Measure(f"attacker.{name}", "attacker", unit, f"{about} of the attacker", brief),
+        Measure(f"defender.{name}", "defender", unit, f"{about} of the defender", brief),
     )
 
 
 LOST = (
     Measure("kills", "defender", "fighters", "fighters that the defender loses"),
     Measure("damage", "defender", "points", "damage that the defender takes"),
-    Measure("models_left", "defender", "fighters", "fighters that the defender has left"),
-    Measure("wounds_left", "defender", "points", "damage that those left can still take"),
+    Measure("models_left", "defender", "fighters", "fighters that the defender has left", brief=True),
+    Measure("wounds_left", "defender", "points", "damage that those left can still take", brief=True),
 )
 DESTROYED = Event("destroyed", "defender", "nobody of the defender is left", quiet=True)
 
 
 def notes(matchup: Matchup, ruleset: str) -> list[str]:
-    """Footnotes: units that are only examples."""
-    lines = []
-    for unit in dict.fromkeys(
-        placed.unit.label()
-        for role in matchup.units.values()
-        for placed in role
-        if placed.unit.source.lower().startswith("illustrative")
-    ):
-        lines.append(f"{unit} is an illustrative unit: no complete official profile is public")
-    return lines
+    """A footnote on units that are only examples."""
+    units = [placed.unit for role in matchup.units.values() for placed in role]
+    examples = dict.fromkeys(u.label() for u in units if u.source.lower().startswith("illustrative"))
+    if not examples:
+        return []
+    are = "is an illustrative unit" if len(examples) == 1 else "are illustrative units"
+    return [f"{', '.join(examples)} {are}: no complete official profile is public"]
 
 
 GAME = Game(
@@ -113,8 +110,8 @@ GAME = Game(
             play=fight,
             measures=(
                 *both("losses", "fighters", "fighters lost"),
-                *both("wounds_left", "points", "damage that those left can still take,"),
-                *both("power_left", "Power", "Power left"),
+                *both("wounds_left", "points", "damage that those left can still take,", brief=True),
+                *both("power_left", "Power", "Power left", brief=True),
             ),
             events=(
                 Event("attacker.destroyed", "attacker", "nobody of the attacker is left"),

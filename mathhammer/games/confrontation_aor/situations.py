@@ -78,10 +78,13 @@ class Area(Frozen):
         default=0.0, description="cm between bases: 0 close formation, more for a scattered one"
     )
     away: Annotated[int, Field(ge=-180, le=180)] = Field(
-        default=0, description="degrees by which the shot comes from the side (0: straight at the front)"
+        default=0,
+        description="degrees by which the shot is turned clockwise: 0 at the front, 90 from the left",
     )
     friends: str = Field(
-        default="", max_length=400, description="places of friends near them, such as '0,-3 2.5,-3' (cm)"
+        default="",
+        max_length=400,
+        description="places of friends near them in cm, such as '0,-3 2.5,-3'; fighter 1 is at 0,0",
     )
 
 

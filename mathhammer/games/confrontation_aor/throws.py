@@ -76,6 +76,8 @@ def whole_again(needed: int, bonus: Bonus) -> Law:
 def one_die_again(needed: int, bonus: Bonus) -> Law:
     """One failed die again, its 6 adding dice; a first die before a bonus die. Source: AOR-05."""
     one = successes(needed, bonus=bonus)
+    if needed == ALWAYS:
+        return pool(one)
     added = one if bonus == "chain" else successes(needed)
     whole, some, none = (_part(needed, bonus, which) for which in ("any", "bonus fails", "nothing fails"))
 
@@ -94,8 +96,6 @@ def _part(needed: int, bonus: Bonus, which: str) -> Floats:
     one = successes(needed, bonus=bonus)
     cells = np.zeros(len(one.probs))
     fails, plain, six = (min(needed, NEVER) - 1) / 6, max(0, 6 - needed) / 6, float(needed <= 6) / 6
-    if needed == ALWAYS:
-        plain = 5 / 6
     if which == "any":
         return one.probs.copy()
     links = 0 if bonus == "none" else 1 if bonus == "once" else len(cells) - 2
