@@ -49,9 +49,15 @@ def units(
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, one unit a line.", show_default=False)
     ] = False,
+    template: Annotated[
+        bool, typer.Option("--template", help="Write a file to fill in from your cards.", show_default=False)
+    ] = False,
 ) -> None:
     """Shipped units: list them, search them, and see one whole with its source."""
     record = load(game)
+    if template:
+        typer.echo((record.folder / "template.toml").read_text(encoding="utf-8"), nl=False)
+        return
     found = [entry for entry in record.catalogue.tables() if _has(entry, words or [])]
     if not found:
         near = _nearest("-".join(words or []).lower(), record.catalogue.ids())
@@ -88,15 +94,36 @@ def _has(entry: tuple[str, Any], words: list[str]) -> bool:
 
 def _show_one(unit_id: str, table: Any) -> None:
     typer.echo(unit_id)
+    width = max(map(len, table))
     for key, value in table.items():
-        typer.echo(f"  {key:<8} {_rules(table) if key == 'rules' else value}")
+        if key != "rules" and isinstance(value, dict):
+            for name, fields in value.items():
+                typer.echo(f"  {key}.{name}: {_pairs(fields) or 'as the others'}")
+        else:
+            typer.echo(f"  {key:<{width}} {_rules(table) if key == 'rules' else _cell(value)}")
 
 
 def _show_many(game: Game, found: list[tuple[str, Any]]) -> None:
     skipped = {"name", "source", "rules", "kind"}
     fields = [f for f in game.unit.model_fields if f not in skipped and any(f in t for _, t in found)]
-    rows = [[unit_id, *(str(raw.get(field, "-")) for field in fields), _rules(raw)] for unit_id, raw in found]
-    write([Grid(["id", *fields, "rules"], rows, left=frozenset({0, len(fields) + 1}), styles={0: "bold"})])
+    last = ["rules"] if any("rules" in table for _, table in found) else []
+    rows = [
+        [unit_id, *(_cell(raw.get(field)) for field in fields), *([_rules(raw)] if last else [])]
+        for unit_id, raw in found
+    ]
+    left = {i for i, row in enumerate(zip(*rows, strict=True)) if any(c[:1].isalpha() for c in row)}
+    write([Grid(["id", *fields, *last], rows, left=frozenset(left), styles={0: "bold"})])
+
+
+def _cell(value: Any) -> str:
+    """A value in a table: lists in words, of tables only their names."""
+    if isinstance(value, list | dict):
+        return ", ".join(map(str, value)) or "-"
+    return "-" if value is None else str(value)
+
+
+def _pairs(fields: Any) -> str:
+    return ", ".join(f"{name} {_cell(value)}" for name, value in fields.items())
 
 
 def _rules(table: Any) -> str:

@@ -76,6 +76,14 @@ def test_every_shipped_unit_loads_under_its_id_and_names_its_source(game_id: str
 
 
 @pytest.mark.parametrize("game_id", GAMES)
+def test_the_template_is_a_unit_as_it_stands(game_id: str) -> None:
+    game = load(game_id)
+    unit = find_unit(game, str(game.folder / "template.toml"))
+    assert unit.name
+    assert sum(line.count("#") > 0 for line in (game.folder / "template.toml").read_text().splitlines()) > 5
+
+
+@pytest.mark.parametrize("game_id", GAMES)
 def test_every_ruleset_loads_with_an_origin_and_a_note_for_each_field(game_id: str) -> None:
     game = load(game_id)
     for name in game.ruleset_files:
