@@ -63,7 +63,7 @@ def test_the_help_of_a_mode_lists_units_situation_and_common_options(game: str, 
     common = {"trials", "seed", "engine", "rule", "rules", "json", "csv", "plot", "explain"}
     assert options | common | {load(game).ruleset_option} <= set(re.findall(r"^  --([a-z-]+)", told, re.M))
     for role in record.roles:
-        assert ("--" if role.many else "") + role.name in told
+        assert (f"--{role.name.replace('_', '-')}" if role.many else role.name) in told
     for info in record.situation.model_fields.values():
         assert "".join((info.description or "no description").split()) in "".join(told.split())
 

@@ -19,12 +19,12 @@ MODES = {
     "mystic": "mana or faith over rounds, and a ritual or communion with exaltation and an enemy who cancels",
 }
 EXAMPLES = (
-    ("aor assault heavy-infantry conscripts --tactic cry-havoc", "one charge: who is lost, do they run"),
-    ("aor area field-gun conscripts --files 5 --distance 25", "where the shell lands and whom it kills"),
-    ("aor fight heavy-infantry conscripts --rounds 6", "who breaks whom, round by round"),
+    ("aor assault heavy-infantry conscripts", "one charge: who is lost, do they run"),
+    ("aor area field-gun conscripts --distance 25", "where the shell lands and whom it kills"),
+    ("aor fight heavy-infantry conscripts", "who breaks whom, round by round"),
     ("aor shoot marksmen conscripts --distance 25", "one volley, and whether courage is due"),
     ("aor test --action 5 --difficulty 3 --dice 4", "any single test"),
-    ("aor mystic magicians --cost 8 --wanted 0.9", "how many exaltation points a ritual needs"),
+    ("aor mystic magicians --cost 8 --wanted 0.9", "how much exaltation a ritual needs"),
 )
 
 

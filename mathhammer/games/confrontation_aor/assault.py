@@ -23,7 +23,7 @@ from mathhammer.games.confrontation_aor.morale import (
 )
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
-from mathhammer.games.confrontation_aor.side import Side
+from mathhammer.games.confrontation_aor.side import Side, refuse_crewless
 from mathhammer.games.confrontation_aor.situations import Assault, Touching
 from mathhammer.games.confrontation_aor.staff import staff_of
 from mathhammer.games.confrontation_aor.strike import (
@@ -58,6 +58,7 @@ def assault(matchup: Matchup) -> Play:
     rules: Rules = matchup.rules
     own, enemy = sides(matchup)
     refuse_powerless(own.unit, enemy.unit, situation.engaged)
+    refuse_crewless(own.unit)
     if situation.tactic == "kill-them-all":
         refuse_kill_them_all(own)
         if situation.engaged:

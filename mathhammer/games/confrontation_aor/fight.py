@@ -166,7 +166,7 @@ class Activation:
     rules: Rules
 
     def actions(self) -> list[Action]:
-        """In rout it flees; at half it tests; engaged it strikes or leaves; apart it assaults or comes nearer."""
+        """In rout it flees; at half it tests; engaged it strikes or leaves; apart it comes."""
         side, foe = self.own.side, self.enemy.side
         melee = Melee(side, foe, self.own.tactic, {}, self.rules)
         at_once = self.rules.rally_timing == "activation"
@@ -326,7 +326,7 @@ class Activation:
         return changed
 
     def _running(self) -> list[Action]:
-        """A run of twice the Movement, longer with Get a Move On; it ends before the enemy. Source: AOR-19."""
+        """A run of twice the Movement, longer with Get a Move On. Source: AOR-19."""
         if self.own.tactic != "get-a-move-on":
             return []
         side = self.own.side

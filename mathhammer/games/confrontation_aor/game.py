@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from mathhammer.core.game import Event, Game, Matchup, Measure, Mode, Role
-from mathhammer.games.confrontation_aor import ID, MODES, TITLE
+from mathhammer.games.confrontation_aor import ID, MODES, TITLE, mystics, trial
 from mathhammer.games.confrontation_aor.assault import assault
 from mathhammer.games.confrontation_aor.fight import fight
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.shoot import shoot
-from mathhammer.games.confrontation_aor.situations import Assault, Fight, Shoot
+from mathhammer.games.confrontation_aor.situations import Assault, Fight, Mystic, Shoot, Test
 
 ATTACKER = Role("attacker", "the unit that is activated")
 DEFENDER = Role("defender", "the unit that it meets")
@@ -50,10 +50,11 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
     """A footnote on units that are only examples."""
     units = [placed.unit for role in matchup.units.values() for placed in role]
     examples = dict.fromkeys(u.label() for u in units if u.source.lower().startswith("illustrative"))
-    if not examples:
-        return []
-    are = "is an illustrative unit" if len(examples) == 1 else "are illustrative units"
-    return [f"{', '.join(examples)} {are}: no complete official profile is public"]
+    lines = mystics.notes(matchup) if isinstance(matchup.situation, Mystic) else []
+    if examples:
+        are = "is an illustrative unit" if len(examples) == 1 else "are illustrative units"
+        lines.append(f"{', '.join(examples)} {are}: no complete official profile is public")
+    return lines
 
 
 GAME = Game(
@@ -132,6 +133,52 @@ GAME = Game(
                 ),
             ),
             summary="{attacker} against {defender}, {rounds} rounds",
+        ),
+        "test": Mode(
+            name="test",
+            about=MODES["test"],
+            roles=(),
+            situation=Test,
+            play=trial.trial,
+            measures=(
+                Measure(
+                    "successes",
+                    "tester",
+                    "dice",
+                    "dice that succeed",
+                    when=lambda s: not s.keep_best and s.kind != trial.AUTHORITY_ROLL,
+                ),
+            ),
+            events=(
+                Event("passes", "tester", "one success at least; or the first commander's roll is higher"),
+            ),
+            tables=trial.tables,
+            summary="{kind} test, {action} against {difficulty}",
+        ),
+        "mystic": Mode(
+            name="mystic",
+            about=MODES["mystic"],
+            roles=(Role("attacker", "the unit with magicians or faithful"),),
+            situation=Mystic,
+            play=mystics.mystic,
+            measures=(
+                Measure("pool", "attacker", "points", "points before the rite, or before a round's spending"),
+                Measure("left", "attacker", "points", "points afterwards", brief=True),
+            ),
+            events=(
+                Event("cast", "attacker", "the pool pays the cost and the exaltation"),
+                Event("cancelled", "attacker", "an enemy pays to cancel it", when=lambda s: s.enemy_pool > 0),
+                Event("succeeds", "attacker", "it is cast, not cancelled, and its test passes"),
+                Event(
+                    "power",
+                    "attacker",
+                    "I Have the Power passes (AOR-18)",
+                    quiet=True,
+                    when=lambda s: s.tactic != "none",
+                ),
+            ),
+            tables=mystics.tables,
+            summary="{attacker}: a rite of cost {cost} against {difficulty}",
         ),
     },
     folder=Path(__file__).parent,

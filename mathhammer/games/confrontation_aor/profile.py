@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
@@ -29,6 +30,7 @@ Centimetres = Annotated[float, Field(ge=0, le=100, multiple_of=0.5)]
 Wounds = Annotated[int, Field(ge=1, le=40)]
 Millimetres = Annotated[int, Field(ge=10, le=200)]
 Roles = Annotated[list[RoleWord], Field(max_length=10)]
+Place = Annotated[list[Annotated[float, Field(ge=-500, le=500)]], Field(min_length=2, max_length=2)]
 RANKS = "ranks"  # the group of those with the unit's own profile
 MOST_GROUPS = 6
 MOST_FIGHTERS = 100
@@ -141,7 +143,7 @@ class Unit(Profile):
     order: list[str] = Field(default=[], description="groups from the front: nearest to the enemy first")
     start: int | None = Field(default=None, ge=1, le=200, description="fighters at the start of the game")
     points: int | None = Field(default=None, ge=0, le=10_000)
-    positions: Annotated[list[tuple[float, float]], Field(max_length=200)] = Field(
+    positions: Annotated[list[Place], Field(max_length=200)] = Field(
         default=[], description="centres of the bases in cm, x to the right, y away from the shooter"
     )
 
@@ -179,6 +181,12 @@ class Unit(Profile):
         for name, group in self.groups.items():
             groups[name] = Fighters(name, **_listed(_laid_over(own, group.model_dump())))
         return tuple(groups[name] for name in self.order or groups)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Unit:
+        """A copy with other values, whose groups follow from them and not from what it was copied from."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.__dict__.pop("fighters", None)
+        return copied
 
     @property
     def number(self) -> int:

@@ -16,7 +16,7 @@ from mathhammer.games.confrontation_aor.losses import allocated
 from mathhammer.games.confrontation_aor.morale import at_half
 from mathhammer.games.confrontation_aor.profile import Fighters
 from mathhammer.games.confrontation_aor.ruleset import Rules
-from mathhammer.games.confrontation_aor.side import Side
+from mathhammer.games.confrontation_aor.side import Side, refuse_crewless
 from mathhammer.games.confrontation_aor.situations import Shoot
 from mathhammer.games.confrontation_aor.staff import staff_of
 from mathhammer.games.confrontation_aor.tactics import tactic_step
@@ -87,6 +87,7 @@ def _never(side: Side) -> Callable[[Columns], Ints]:
 
 def volleys(own: Side, situation: Shoot) -> list[Volley]:
     """The volleys, a profile each, in the order of the groups. Raises `InputError`. Source: AOR-07."""
+    refuse_crewless(own.unit)
     if situation.engaged:
         raise InputError(f"--engaged: {own.unit.label()} is not free, so that it cannot shoot (AOR-07)")
     if situation.target_engaged:

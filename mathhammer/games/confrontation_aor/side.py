@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Columns, Mask
 from mathhammer.games.confrontation_aor.profile import Fighters, Unit
@@ -170,6 +171,13 @@ class Side:
             room = room - touches
             found.append(touches)
         return found
+
+
+def refuse_crewless(unit: Unit) -> None:
+    """Raises `InputError` where a war machine is to be activated without crew. Source: AOR-29."""
+    machine = any(group.category == "war-machine" for group in unit.fighters)
+    if machine and not unit.has("crew"):
+        raise InputError(f"{unit.label()}: a war machine is not activated without crew (AOR-29)")
 
 
 def _total(parts: Sequence[Ints]) -> Ints:

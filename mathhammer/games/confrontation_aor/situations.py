@@ -120,14 +120,30 @@ class Test(Frozen):
     keep_best: bool = Field(default=False, description="one die is kept, the best; no bonus dice (AOR-03)")
     reroll: bool = Field(default=False, description="with the re-roll of a charge (AOR-05)")
     kind: Literal[
-        "attack", "ranged", "strength", "courage", "authority", "fervor", "energy", "authority-roll"
-    ] = Field(default="attack", description="what is tested; authority-roll: both commanders d6 + Authority")
+        "attack",
+        "ranged",
+        "strength",
+        "titan",
+        "courage",
+        "authority",
+        "fervor",
+        "energy",
+        "authority-roll",
+    ] = Field(
+        default="attack",
+        description="what is tested; titan: Strength by a mystic effect; authority-roll: both commanders",
+    )
+    cards: Annotated[int, Field(ge=0, le=50)] = Field(
+        default=0, description="ability cards that a titan gives up, each cancels one test (AOR-29)"
+    )
 
     @model_validator(mode="after")
     def _one_throw(self) -> Test:
         if self.reroll and (self.kind != "attack" or self.keep_best):
             what = "a die that is kept" if self.keep_best else f"kind {self.kind}"
             raise ValueError(f"reroll: a charge throws attack dice again (AOR-05), not those of {what}")
+        if self.cards and self.kind != "titan":
+            raise ValueError(f"cards: only a titan gives up ability cards (AOR-29), not kind {self.kind}")
         if self.kind == "authority-roll" and (self.dice > 1 or self.keep_best):
             raise ValueError(
                 "kind authority-roll is one die of each commander (AOR-25): no dice, no keep_best"
