@@ -19,17 +19,20 @@ class Frequencies:
     """How much of the population has each combination of some columns, gathered lazily."""
 
     parts: list[Ensemble] = field(default_factory=list)
+    _settled: bool = False
 
     def add(self, columns: Mapping[str, Ints], weights: Weights | None) -> None:
         """Count these rows too (weights None: each row is one trial)."""
+        self._settled = False
         self.parts.append(Ensemble(columns, weights) if weights is not None else grouped(columns, None))
         if len(self.parts) > 1 and sum(map(len, self.parts)) > PENDING:
             self.settle()
 
     def settle(self) -> Ensemble | None:
         """All that was counted, each combination once; None when nothing was."""
-        if self.parts:
+        if self.parts and not self._settled:
             self.parts = [merged(self.parts)]
+            self._settled = True
         return self.parts[0] if self.parts else None
 
 
@@ -38,15 +41,34 @@ class Marginals:
 
     def __init__(self) -> None:
         self.by_name: dict[str, Frequencies] = {}
+        self._waiting: list[tuple[Mapping[str, Ints], Weights]] = []
+        self._rows = 0
 
     def add(self, reads: Mapping[str, Ints], weights: Weights | None) -> None:
         """Count these rows too (weights None: each row is one trial)."""
-        for name, column in reads.items():
-            small = grouped({name: column}, weights)
-            self.by_name.setdefault(name, Frequencies()).add(small.columns, small.weights)
+        if weights is None:
+            small = {name: grouped({name: column}, None) for name, column in reads.items()}
+            self._count(small)
+            return
+        self._waiting.append((reads, weights))
+        self._rows += len(weights)
+        if self._rows > PENDING:
+            self._count_waiting()
+
+    def _count_waiting(self) -> None:
+        """Rows wait until there are many: a name is then merged once for all of them."""
+        waiting, self._waiting, self._rows = self._waiting, [], 0
+        for name in waiting[0][0] if waiting else ():
+            parts = [Ensemble({name: reads[name]}, weights) for reads, weights in waiting]
+            self._count({name: merged(parts)})
+
+    def _count(self, small: Mapping[str, Ensemble]) -> None:
+        for name, part in small.items():
+            self.by_name.setdefault(name, Frequencies()).add(part.columns, part.weights)
 
     def update(self, other: Marginals) -> None:
         """Count what another one counted."""
+        other._count_waiting()
         for name, frequencies in other.by_name.items():
             mine = self.by_name.setdefault(name, Frequencies())
             for part in frequencies.parts:
@@ -54,6 +76,7 @@ class Marginals:
 
     def get(self, name: str) -> dict[int, int | float]:
         """Value -> weight of one measure or event, ascending."""
+        self._count_waiting()
         settled = self.by_name[name].settle() if name in self.by_name else None
         if settled is None:
             return {}

@@ -67,7 +67,7 @@ OGRES = [
     ("text", "id_"),
     [
         ("Ogre Warriors", "ogre-warriors"),
-        ("  Écorcheurs, d'Or ", "ecorcheurs-d-or"),
+        ("  Écorcheurs, d'Or ", "ecorcheurs-dor"),
         ("3", "3"),
         ("食", "unit"),
         ("", "unit"),
