@@ -123,7 +123,8 @@ def words(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
         return "one of " + ", ".join(map(str, schema["enum"]))
     if "const" in schema:
         return repr(schema["const"])
-    return _KINDS.get(schema.get("type", ""), "a value") + _range(schema) + _length(schema)
+    step = f" in steps of {schema['multipleOf']}" if "multipleOf" in schema else ""
+    return _KINDS.get(schema.get("type", ""), "a value") + _range(schema) + step + _length(schema)
 
 
 def _length(schema: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from mathhammer.core.checks import checked
 from mathhammer.core.errors import InputError, unknown
 from mathhammer.core.files import read_toml
 
+_DECIMAL = re.compile(r"-?\d{1,9}\.\d{1,9}", re.ASCII)
 MOST_UNITS = 5000  # in one file
 MOST_DEPTH = 3  # of a field in a change, such as rules.brutal
 
@@ -190,7 +191,7 @@ def plain(text: str) -> object:
     try:
         return int(text)
     except ValueError:
-        return text
+        return float(text) if _DECIMAL.fullmatch(text) else text
 
 
 def overlaid(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step
-from mathhammer.games.confrontation_aor.contact import contacts, split_of
+from mathhammer.games.confrontation_aor.contact import contacts, far_pmf, split_of
 from mathhammer.games.confrontation_aor.morale import (
     Where,
     fear_steps,
@@ -35,7 +35,6 @@ from mathhammer.games.confrontation_aor.strike import (
     touch_change,
 )
 from mathhammer.games.confrontation_aor.tactics import refuse_kill_them_all, strong_enough, tactic_step
-from mathhammer.kernels.estimates import estimate
 
 CAVALRY = ("light-cavalry", "heavy-cavalry")
 
@@ -63,7 +62,7 @@ def assault(matchup: Matchup) -> Play:
         refuse_kill_them_all(own)
         if situation.engaged:
             raise InputError("--tactic kill-them-all needs a charge, which an engaged unit has not (AOR-20)")
-    far = Pmf.point(0) if situation.engaged else estimate(situation.distance, "--distance")
+    far = Pmf.point(0) if situation.engaged else far_pmf(situation.distance)
     melee = Melee(own, enemy, situation.tactic, split_of(own, enemy, situation.split), rules)
     reach, charging = own.reach, not situation.engaged
     return Play(
@@ -112,12 +111,13 @@ def refuse_powerless(own: Unit, enemy: Unit, engaged: bool) -> None:
     """Raises `InputError` where Power decides about a charge, and a card gives none. Source: AOR-05."""
     if engaged or all(group.category in CAVALRY for group in own.fighters):
         return
-    without = [unit for unit in (own, enemy) if any(group.power is None for group in unit.fighters)]
+    both = [own] if own == enemy else [own, enemy]
+    without = [unit for unit in both if any(group.power is None for group in unit.fighters)]
     if without:
         raise InputError(
             *(
                 f"{unit.label()}: power is missing: it decides whether an assault is a charge (AOR-05)"
-                for unit in dict.fromkeys(without)
+                for unit in without
             )
         )
 

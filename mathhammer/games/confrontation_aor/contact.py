@@ -1,13 +1,25 @@
-"""Who may touch whom, by fronts and bases, and how dice are split over combats. Source: AOR-11."""
+"""Distances, who may touch whom, and how dice are split over combats. Source: AOR-04, AOR-11."""
 
 from __future__ import annotations
 
 import math
 
 from mathhammer.core.errors import InputError, unknown
+from mathhammer.core.pmf import Pmf
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.side import Side
 from mathhammer.games.confrontation_aor.situations import Touching
+from mathhammer.kernels.estimates import estimate
+
+FURTHEST = 1000  # cm
+
+
+def far_pmf(distance: str) -> Pmf:
+    """A distance that is known or guessed, whole cm. Raises `InputError`. Source: AOR-04."""
+    found = estimate(distance, "--distance")
+    if found.last > FURTHEST:
+        raise InputError(f"--distance is at most {FURTHEST} cm, not {distance}")
+    return found
 
 
 def contacts(attacker: Unit, defender: Unit, situation: Touching) -> tuple[int | None, int | None]:

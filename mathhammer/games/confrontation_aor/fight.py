@@ -18,6 +18,7 @@ from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Read, Step
 from mathhammer.games.confrontation_aor.assault import Melee, refuse_powerless, sides
+from mathhammer.games.confrontation_aor.contact import far_pmf
 from mathhammer.games.confrontation_aor.morale import (
     COURAGE,
     HARDER,
@@ -35,7 +36,6 @@ from mathhammer.games.confrontation_aor.side import Number, Side
 from mathhammer.games.confrontation_aor.situations import Fight
 from mathhammer.games.confrontation_aor.strike import limits
 from mathhammer.games.confrontation_aor.tactics import LONGER, refuse_kill_them_all, tactic_step
-from mathhammer.kernels.estimates import estimate
 
 # What the active side does: nothing (more); it is valiant, or in rout, at its activation; it has left contact
 # (having been at half before, or not); it strikes, assaults, or runs.
@@ -69,7 +69,7 @@ def fight(matchup: Matchup) -> Play:
     for orders in (ours, theirs):
         if orders.tactic == "kill-them-all":
             refuse_kill_them_all(orders.side)
-    far = Pmf.point(0) if situation.engaged else estimate(situation.distance, "--distance")
+    far = Pmf.point(0) if situation.engaged else far_pmf(situation.distance)
     if situation.engaged and situation.distance != "0":
         raise InputError("--distance does not go with --engaged: they touch already")
     actions: list[Action] = [Step("distance", Law.constant(far), 0, "gap", rule="AOR-04")]
@@ -345,11 +345,11 @@ class Activation:
         """What only this activation needed is forgotten."""
         none = np.zeros(len(columns["stage"]), dtype=np.int32)
         both = self.own.side.there(columns) & self.enemy.side.there(columns)
-        engaged = (columns["engaged"] == 1) & both
+        touched = columns["engaged"] == 1
         changed = {"stage": none, "charge": none, f"{self.own.name}.tactic": none}
-        changed["engaged"] = engaged.astype(np.int32)
+        changed["engaged"] = (touched & both).astype(np.int32)
         for name in (self.own.name, self.enemy.name):
-            changed[f"{name}.fled"] = np.where(engaged, 0, columns[f"{name}.fled"]).astype(np.int32)
+            changed[f"{name}.fled"] = np.where(touched, 0, columns[f"{name}.fled"]).astype(np.int32)
         return changed
 
 

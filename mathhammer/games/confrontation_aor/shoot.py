@@ -12,6 +12,7 @@ from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law, stacked
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step
+from mathhammer.games.confrontation_aor.contact import far_pmf
 from mathhammer.games.confrontation_aor.losses import allocated
 from mathhammer.games.confrontation_aor.morale import at_half
 from mathhammer.games.confrontation_aor.profile import Fighters
@@ -21,7 +22,6 @@ from mathhammer.games.confrontation_aor.situations import Shoot
 from mathhammer.games.confrontation_aor.staff import staff_of
 from mathhammer.games.confrontation_aor.tactics import tactic_step
 from mathhammer.games.confrontation_aor.throws import attack_law, score, strength_law, words
-from mathhammer.kernels.estimates import estimate
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def volleys(own: Side, situation: Shoot) -> list[Volley]:
 def band_pmf(distance: str, rules: Rules) -> Pmf:
     """The range band of a distance that is known or guessed. Source: AOR-07."""
     lower = rules.range_band == "lower_at_border"
-    return estimate(distance, "--distance").map(lambda cm: max(0, (cm - 1) // 10) if lower else cm // 10)
+    return far_pmf(distance).map(lambda cm: max(0, (cm - 1) // 10) if lower else cm // 10)
 
 
 def volley_steps(volley: Volley, enemy: Side, bands: Pmf, situation: Shoot, rules: Rules) -> list[Action]:
