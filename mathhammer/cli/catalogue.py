@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mathhammer.cli.layout import Grid, write
+from mathhammer.core.checks import written
 from mathhammer.core.errors import InputError, nearest
 from mathhammer.games import cards, load
 
@@ -105,7 +106,7 @@ def _show_one(unit_id: str, table: Any) -> None:
 
 def _show_many(game: Game, found: list[tuple[str, Any]]) -> None:
     skipped = {"name", "source", "rules", "kind"}
-    fields = [f for f in game.unit.model_fields if f not in skipped and any(f in t for _, t in found)]
+    fields = [f for f in written(game.unit) if f not in skipped and any(f in t for _, t in found)]
     last = ["rules"] if any("rules" in table for _, table in found) else []
     rows = [
         [unit_id, *(_cell(raw.get(field)) for field in fields), *([_rules(raw)] if last else [])]
