@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -33,13 +33,31 @@ def _lines(model: type[BaseModel], error: ValidationError, where: str) -> list[s
 def _field_path(model: type[BaseModel], path: list[str]) -> list[str]:
     """The part of a location that names fields (unions add the names of their members)."""
     kept: list[str] = []
-    current: type[BaseModel] | None = model
+    holder: Any = model
     for part in path:
-        if current is None:
+        if not _holds_fields(holder):
             break
         kept.append(part)
-        current = submodel(current, part)
+        holder = _held(holder, part)
     return kept
+
+
+def _holds_fields(kind: Any) -> bool:
+    """Whether parts of a location below this type are named: a model, or a table of models."""
+    return is_model(kind) or get_origin(kind) is dict
+
+
+def is_model(kind: Any) -> bool:
+    """Whether a type is a model."""
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def _held(kind: Any, part: str) -> Any:
+    """The type of a model's field, or of what a table holds."""
+    if get_origin(kind) is dict:
+        return get_args(kind)[1]
+    info = kind.model_fields.get(written(kind).get(part, part))
+    return info.annotation if info else None
 
 
 def written(model: type[BaseModel]) -> dict[str, str]:
@@ -49,16 +67,15 @@ def written(model: type[BaseModel]) -> dict[str, str]:
 
 def submodel(model: type[BaseModel], field: str) -> type[BaseModel] | None:
     """The model that a field holds, if it holds one."""
-    info = model.model_fields.get(written(model).get(field, field))
-    kind = info.annotation if info else None
-    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
+    kind = _held(model, field)
+    return kind if is_model(kind) else None
 
 
 def _line(model: type[BaseModel], path: list[str], detail: ErrorDetails) -> str:
     field, kind = ".".join(_quoted(part) for part in path), detail["type"]
-    owner: type[BaseModel] | None = model
+    owner: Any = model
     for part in path[:-1]:
-        owner = submodel(owner, part) if owner else None
+        owner = _held(owner, part) if _holds_fields(owner) else None
     if kind == "extra_forbidden":
         return _unknown_field(field, path[-1], owner)
     if kind == "missing":
@@ -79,8 +96,8 @@ def _quoted(name: str) -> str:
     return name if name.isprintable() and name.strip() else shown(name)
 
 
-def _unknown_field(field: str, name: str, owner: type[BaseModel] | None) -> str:
-    known = list(written(owner)) if owner else []
+def _unknown_field(field: str, name: str, owner: Any) -> str:
+    known = list(written(owner)) if is_model(owner) else []
     near = nearest(name, known)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known)}"
     return f"{field} is not a field; {hint}"
@@ -97,9 +114,11 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def allowed(model: type[BaseModel] | None, field: str) -> str:
-    """What a field takes, in words: 'a whole number from 2 to 6', 'one of front, flank, rear'."""
-    if model is None or (name := written(model).get(field, field)) not in model.model_fields:
+def allowed(model: Any, field: str) -> str:
+    """What a model's field takes, in words: 'a whole number from 2 to 6', 'one of front, flank, rear'."""
+    if get_origin(model) is dict:
+        return _KINDS["object"]
+    if not is_model(model) or (name := written(model).get(field, field)) not in model.model_fields:
         return "something else"
     schema = model.model_json_schema(by_alias=False)
     return words(schema["properties"][name], schema.get("$defs", {}))

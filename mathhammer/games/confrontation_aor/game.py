@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from mathhammer.core.game import Event, Game, Matchup, Measure, Mode, Role
-from mathhammer.games.confrontation_aor import ID, MODES, TITLE, mystics, trial
+from mathhammer.games.confrontation_aor import ID, MODES, TITLE, area_picture, area_tables, mystics, trial
+from mathhammer.games.confrontation_aor.area import area
 from mathhammer.games.confrontation_aor.assault import assault
 from mathhammer.games.confrontation_aor.fight import fight
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.shoot import shoot
-from mathhammer.games.confrontation_aor.situations import Assault, Fight, Mystic, Shoot, Test
+from mathhammer.games.confrontation_aor.situations import Area, Assault, Fight, Mystic, Shoot, Test
 
 ATTACKER = Role("attacker", "the unit that is activated")
 DEFENDER = Role("defender", "the unit that it meets")
@@ -102,6 +103,37 @@ GAME = Game(
                 Event("tactic", "attacker", "the tactic's test passes", when=lambda s: s.tactic != "none"),
             ),
             summary="{attacker} shoot at {defender}",
+        ),
+        "area": Mode(
+            name="area",
+            about=MODES["area"],
+            roles=(ATTACKER, DEFENDER),
+            situation=Area,
+            play=area,
+            measures=(
+                Measure("kills", "defender", "fighters", "fighters that the defender loses"),
+                Measure("covered", "defender", "fighters", "fighters of the defender under the template"),
+                Measure(
+                    "damage", "defender", "points", "damage taken, no more than the wounds left", brief=True
+                ),
+                Measure("drift", "attacker", "cm", "how far the template drifts", brief=True),
+                Measure(
+                    "friends_lost",
+                    "attacker",
+                    "fighters",
+                    "friends lost under the template",
+                    when=lambda s: bool(s.friends),
+                ),
+            ),
+            events=(
+                Event("stays", "attacker", "the template stays on its target"),
+                Event("lost", "attacker", "an automatic failure: the shot is lost (AOR-10)", quiet=True),
+                Event("hits_any", "defender", "somebody of the defender falls"),
+                DESTROYED,
+            ),
+            tables=area_tables.tables,
+            picture=area_picture.picture,
+            summary="{attacker} shell {defender}, aimed at fighter {aim}",
         ),
         "fight": Mode(
             name="fight",

@@ -27,6 +27,7 @@ RoleWord = Literal[
 Characteristic = Annotated[int, Field(ge=0, le=30)]
 Dice = Annotated[int, Field(ge=0, le=20)]
 Centimetres = Annotated[float, Field(ge=0, le=100, multiple_of=0.5)]
+Radius = Annotated[float, Field(ge=0.1, le=10)]
 Wounds = Annotated[int, Field(ge=1, le=40)]
 Millimetres = Annotated[int, Field(ge=10, le=200)]
 Roles = Annotated[list[RoleWord], Field(max_length=10)]
@@ -57,7 +58,7 @@ class Group(Frozen):
     ranged_dice: Dice | None = None
     ranged_strength: Characteristic | None = None
     perforating: bool | None = None
-    area: Annotated[float, Field(gt=0, le=10)] | None = None
+    area: Radius | None = None
     fervor: Characteristic | None = None
     energy: Characteristic | None = None
     base: Millimetres | None = None
@@ -132,7 +133,7 @@ class Unit(Profile):
     ranged_dice: Dice = Field(default=1, description="ranged dice of each marksman")
     ranged_strength: Characteristic = Field(default=0, description="Strength of the ranged weapon")
     perforating: bool = Field(default=False, description="one shot may kill several")
-    area: Annotated[float, Field(gt=0, le=10)] | None = Field(default=None, description="area of effect, cm")
+    area: Radius | None = Field(default=None, description="area of effect, cm")
     fervor: Characteristic | None = Field(default=None, description="Fervor of the faithful")
     energy: Characteristic | None = Field(default=None, description="Energy of the magicians")
     base: Millimetres = Field(default=25, description="diameter of a base, mm")
