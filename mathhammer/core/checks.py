@@ -145,6 +145,8 @@ def words(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
         return "one of " + ", ".join(map(str, schema["enum"]))
     if "const" in schema:
         return repr(schema["const"])
+    if "enum" in schema.get("items", {}):
+        return f"a list, each {words(schema['items'], defs)}"
     step = f" in steps of {schema['multipleOf']}" if "multipleOf" in schema else ""
     return _KINDS.get(schema.get("type", ""), "a value") + _range(schema) + step + _length(schema)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from mathhammer.core.profiles import Frozen, Profile
 
@@ -24,13 +24,20 @@ RoleWord = Literal[
     "marksman",
     "crew",
 ]
+
+
+def _listed_words(value: object) -> object:
+    """Several words in one text, such as incarnate+commander, as they are written in a change."""
+    return [word.strip() for word in value.split("+")] if isinstance(value, str) else value
+
+
 Characteristic = Annotated[int, Field(ge=0, le=30)]
 Dice = Annotated[int, Field(ge=0, le=20)]
 Centimetres = Annotated[float, Field(ge=0, le=100, multiple_of=0.5)]
 Radius = Annotated[float, Field(ge=0.1, le=10)]
 Wounds = Annotated[int, Field(ge=1, le=40)]
 Millimetres = Annotated[int, Field(ge=10, le=200)]
-Roles = Annotated[list[RoleWord], Field(max_length=10)]
+Roles = Annotated[list[RoleWord], Field(max_length=10), BeforeValidator(_listed_words)]
 Place = Annotated[list[Annotated[float, Field(ge=-500, le=500)]], Field(min_length=2, max_length=2)]
 RANKS = "ranks"  # the group of those with the unit's own profile
 MOST_GROUPS = 6
