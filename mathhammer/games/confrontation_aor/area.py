@@ -35,10 +35,10 @@ def area(matchup: Matchup) -> Play:
         start=_start(shot),
         actions=[*throw_steps(shot, places), *losses],
         measures={
-            "drift": "drift",
-            "covered": lambda c: covered[c["place"]],
             "kills": "kills",
+            "covered": lambda c: covered[c["place"]],
             "damage": "damage",
+            "drift": "drift",
             "friends_lost": "friends_lost",
         },
         events={

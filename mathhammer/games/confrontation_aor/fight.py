@@ -88,24 +88,25 @@ def fight(matchup: Matchup) -> Play:
 
 def measures(*both: Side) -> dict[str, Number]:
     """What each side has lost and has left."""
-    found: dict[str, Number] = {}
-    for side in both:
-        found[f"{side.name}.losses"] = side.losses
-        found[f"{side.name}.wounds_left"] = side.wounds_left
-        found[f"{side.name}.power_left"] = side.power
-    return found
+    return {
+        **{f"{side.name}.losses": side.losses for side in both},
+        **{f"{side.name}.wounds_left": side.wounds_left for side in both},
+        **{f"{side.name}.power_left": side.power for side in both},
+    }
 
 
 def events(first: Side, second: Side, situation: Fight, rules: Rules) -> dict[str, Read]:
     """Destroyed, in rout, and who controls the objective. Source: AOR-22, AOR-30."""
-    found: dict[str, Read] = {}
-    for own, enemy in ((first, second), (second, first)):
-        found[f"{own.name}.destroyed"] = partial(_destroyed, own)
-        found[f"{own.name}.rout"] = partial(_in_rout, own)
-        found[f"{own.name}.holds_objective"] = (
-            partial(holds, own, enemy, rules) if situation.objective else partial(_nothing, own)
-        )
-    return found
+    both = (first, second), (second, first)
+    objective = {
+        own.name: partial(holds, own, enemy, rules) if situation.objective else partial(_nothing, own)
+        for own, enemy in both
+    }
+    return {
+        **{f"{own.name}.destroyed": partial(_destroyed, own) for own, _ in both},
+        **{f"{own.name}.rout": partial(_in_rout, own) for own, _ in both},
+        **{f"{name}.holds_objective": read for name, read in objective.items()},
+    }
 
 
 def _destroyed(side: Side, columns: Columns) -> Mask:

@@ -83,9 +83,9 @@ GAME = Game(
             events=(
                 Event("reaches", "attacker", "the assault gets there (AOR-04)", quiet=True),
                 Event("charges", "attacker", "the assault is a charge (AOR-05)"),
-                Event("rout", "defender", "the defender is in rout (AOR-06)"),
+                Event("rout", "defender", "the defender is in rout (AOR-06)", rare=True),
                 DESTROYED,
-                Event("attacker.rout", "attacker", "the attacker is in rout (AOR-06)", quiet=True),
+                Event("attacker.rout", "attacker", "the attacker is in rout (AOR-06)", rare=True),
                 Event("tactic", "attacker", "the tactic's test passes", when=lambda s: s.tactic != "none"),
             ),
             summary="{attacker} assault {defender}",
@@ -99,7 +99,7 @@ GAME = Game(
             measures=LOST,
             events=(
                 DESTROYED,
-                Event("at_half", "defender", "it is at half: courage is due at its activation (AOR-21)"),
+                Event("at_half", "defender", "it is at half: courage is due (AOR-21)", rare=True),
                 Event("tactic", "attacker", "the tactic's test passes", when=lambda s: s.tactic != "none"),
             ),
             summary="{attacker} shoot at {defender}",
@@ -127,7 +127,7 @@ GAME = Game(
             ),
             events=(
                 Event("stays", "attacker", "the template stays on its target"),
-                Event("lost", "attacker", "an automatic failure: the shot is lost (AOR-10)", quiet=True),
+                Event("lost", "attacker", "an automatic failure: the shot is lost (AOR-10)", rare=True),
                 Event("hits_any", "defender", "somebody of the defender falls"),
                 DESTROYED,
             ),
@@ -149,8 +149,8 @@ GAME = Game(
             events=(
                 Event("attacker.destroyed", "attacker", "nobody of the attacker is left"),
                 Event("defender.destroyed", "defender", "nobody of the defender is left"),
-                Event("attacker.rout", "attacker", "the attacker is in rout at that time"),
-                Event("defender.rout", "defender", "the defender is in rout at that time"),
+                Event("attacker.rout", "attacker", "the attacker is in rout at that time", rare=True),
+                Event("defender.rout", "defender", "the defender is in rout at that time", rare=True),
                 Event(
                     "attacker.holds_objective",
                     "attacker",
