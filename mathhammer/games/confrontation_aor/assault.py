@@ -10,9 +10,9 @@ import numpy as np
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Ints, Pmf
+from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step
-from mathhammer.games.confrontation_aor.contact import contacts, far_pmf, split_of
+from mathhammer.games.confrontation_aor.contact import contacts, gap_pmf, split_of
 from mathhammer.games.confrontation_aor.morale import (
     Where,
     fear_steps,
@@ -56,19 +56,19 @@ def assault(matchup: Matchup) -> Play:
     situation: Assault = matchup.situation
     rules: Rules = matchup.rules
     own, enemy = sides(matchup)
-    refuse_powerless(own.unit, enemy.unit, situation.engaged)
+    if not (situation.engaged or all(group.category in CAVALRY for group in own.groups)):
+        refuse_powerless(own.unit, enemy.unit, "it decides whether an assault is a charge (AOR-05)")
     refuse_crewless(own.unit)
     if situation.tactic == "kill-them-all":
         refuse_kill_them_all(own)
         if situation.engaged:
             raise InputError("--tactic kill-them-all needs a charge, which an engaged unit has not (AOR-20)")
-    far = Pmf.point(0) if situation.engaged else far_pmf(situation.distance)
     melee = Melee(own, enemy, situation.tactic, split_of(own, enemy, situation.split), rules)
     reach, charging = own.reach, not situation.engaged
     return Play(
         start=start(own, enemy, situation),
         actions=[
-            Step("distance", Law.constant(far), 0, "gap", rule="AOR-04"),
+            Step("distance", Law.constant(gap_pmf(situation)), 0, "gap", rule="AOR-04"),
             Change("reach", lambda columns: {"reached": (columns["gap"] <= reach).astype(np.int32)}),
             *melee.meets(lambda columns: columns["reached"] == 1, free=not situation.engaged),
             *melee.strike(lambda columns: (columns["reached"] == 1) & (columns[own.rout] == 0), charging),
@@ -107,19 +107,12 @@ def start(own: Side, enemy: Side, situation: Assault) -> dict[str, int]:
     return both | {"attacker.tactic": 0}
 
 
-def refuse_powerless(own: Unit, enemy: Unit, engaged: bool) -> None:
-    """Raises `InputError` where Power decides about a charge, and a card gives none. Source: AOR-05."""
-    if engaged or all(group.category in CAVALRY for group in own.fighters):
-        return
+def refuse_powerless(own: Unit, enemy: Unit, why: str) -> None:
+    """Raises `InputError` where Power decides about something, and a card gives none. Source: AOR-05."""
     both = [own] if own == enemy else [own, enemy]
     without = [unit for unit in both if any(group.power is None for group in unit.fighters)]
     if without:
-        raise InputError(
-            *(
-                f"{unit.label()}: power is missing: it decides whether an assault is a charge (AOR-05)"
-                for unit in without
-            )
-        )
+        raise InputError(*(f"{unit.label()}: power is missing: {why}" for unit in without))
 
 
 @dataclass(frozen=True)

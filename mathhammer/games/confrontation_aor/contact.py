@@ -8,7 +8,7 @@ from mathhammer.core.errors import InputError, unknown
 from mathhammer.core.pmf import Pmf
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.side import Side
-from mathhammer.games.confrontation_aor.situations import Touching
+from mathhammer.games.confrontation_aor.situations import Assault, Fight, Touching
 from mathhammer.kernels.estimates import estimate
 
 FURTHEST = 1000  # cm
@@ -22,6 +22,15 @@ def far_pmf(distance: str) -> Pmf:
     return found
 
 
+def gap_pmf(situation: Assault | Fight) -> Pmf:
+    """cm between the sides, none where they touch already. Raises `InputError`. Source: AOR-04."""
+    if not situation.engaged:
+        return far_pmf(situation.distance)
+    if situation.distance != "0":
+        raise InputError("--distance does not go with --engaged: they touch already (AOR-04)")
+    return Pmf.point(0)
+
+
 def contacts(attacker: Unit, defender: Unit, situation: Touching) -> tuple[int | None, int | None]:
     """How many of each side may touch: as told, else as many as the fronts allow, else all (None).
 
@@ -33,7 +42,7 @@ def contacts(attacker: Unit, defender: Unit, situation: Touching) -> tuple[int |
     ):
         if files is not None and files > unit.number:
             raise InputError(
-                f"--{name.replace('_', '-')} is at most {unit.number} ({unit.label()}), not {files}"
+                f"--{name.replace('_', '-')} is at most {unit.number} ({unit.label()}), not {files} (AOR-11)"
             )
     ours = _before(attacker, defender, situation.files, situation.defender_files)
     theirs = _before(defender, attacker, situation.defender_files, situation.files)

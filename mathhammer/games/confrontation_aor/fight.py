@@ -15,10 +15,10 @@ import numpy as np
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Ints, Pmf
+from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Read, Step
 from mathhammer.games.confrontation_aor.assault import Melee, refuse_powerless, sides
-from mathhammer.games.confrontation_aor.contact import far_pmf
+from mathhammer.games.confrontation_aor.contact import gap_pmf
 from mathhammer.games.confrontation_aor.morale import (
     COURAGE,
     HARDER,
@@ -56,23 +56,26 @@ class Fighter:
         """attacker or defender."""
         return self.side.name
 
+    def check(self) -> None:
+        """Raises `InputError` where it may never call its tactic. Source: AOR-16, AOR-20."""
+        if self.tactic == "kill-them-all":
+            refuse_kill_them_all(self.side)
+        if self.tactic == "fall-back" and self.leaves == "never":
+            option = "--defender-leaves" if self.name == "defender" else "--leaves"
+            raise InputError(f"fall-back is called by who leaves: {option} is half or always (AOR-16)")
+
 
 def fight(matchup: Matchup) -> Play:
     """The play of a fight. Raises `InputError` for what the units or the rules have no answer to."""
     situation: Fight = matchup.situation
     rules: Rules = matchup.rules
     first, second = sides(matchup)
-    refuse_powerless(first.unit, second.unit, engaged=False)
-    refuse_powerless(second.unit, first.unit, engaged=False)
+    refuse_powerless(first.unit, second.unit, "it decides about charges and courage (AOR-05, AOR-21)")
     ours = Fighter(first, situation.tactic, situation.leaves, situation.edge)
     theirs = Fighter(second, situation.defender_tactic, situation.defender_leaves, situation.defender_edge)
     for orders in (ours, theirs):
-        if orders.tactic == "kill-them-all":
-            refuse_kill_them_all(orders.side)
-    far = Pmf.point(0) if situation.engaged else far_pmf(situation.distance)
-    if situation.engaged and situation.distance != "0":
-        raise InputError("--distance does not go with --engaged: they touch already")
-    actions: list[Action] = [Step("distance", Law.constant(far), 0, "gap", rule="AOR-04")]
+        orders.check()
+    actions: list[Action] = [Step("distance", Law.constant(gap_pmf(situation)), 0, "gap", rule="AOR-04")]
     for number in range(1, situation.rounds + 1):
         actions += Activation(ours, theirs, situation, rules).actions()
         actions += Activation(theirs, ours, situation, rules).actions()

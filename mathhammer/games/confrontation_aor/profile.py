@@ -168,11 +168,13 @@ class Unit(Profile):
         if RANKS in self.groups:
             found.append(f"groups: {RANKS!r} is the name of the fighters with the unit's own profile")
         if self.order and sorted(self.order) != sorted(names):
-            found.append(f"order names each of {', '.join(names)} once, not {', '.join(self.order)}")
+            found.append(f"order names each of {', '.join(names)} once, not {', '.join(self.order)} (AOR-11)")
         for group in self.fighters if not found else ():
             found += _problems_of(group)
         if not found and self.start is not None and self.start < self.number:
-            found.append(f"start is at least the {self.number} fighters that are left, not {self.start}")
+            found.append(
+                f"start is at least the {self.number} fighters that are left, not {self.start} (AOR-21)"
+            )
         if not found and self.positions and len(self.positions) != self.number:
             found.append(
                 f"positions: one place for each of the {self.number} fighters, not {len(self.positions)}"
@@ -235,7 +237,9 @@ def _problems_of(group: Fighters) -> list[str]:
         both = "both" if group.courage is not None else "none of them"
         found.append(f"{of}a fighter has courage or fear, not {both} (AOR-06)")
     if group.damage >= group.wounds:
-        found.append(f"{of}damage is below the {group.wounds} wounds of a fighter, not {group.damage}")
+        found.append(
+            f"{of}damage is below the {group.wounds} wounds of a fighter, not {group.damage} (AOR-13)"
+        )
     if group.area is not None and not group.shoots:
         found.append(f"{of}area needs a ranged attack with dice (AOR-10)")
     return found

@@ -101,9 +101,10 @@ def volleys(own: Side, situation: Shoot) -> list[Volley]:
             else "ranged is missing: it has no marksman"
         )
         raise InputError(f"{own.unit.label()}: {why} (AOR-07)")
-    room = situation.seeing if situation.seeing is not None else sum(group.count for group in able)
-    if room > sum(group.count for group in able):
-        raise InputError(f"--seeing is at most the {sum(group.count for group in able)} marksmen, not {room}")
+    most = sum(group.count for group in able)
+    room = most if situation.seeing is None else situation.seeing
+    if room > most:
+        raise InputError(f"--seeing is at most the {most} marksmen, not {room} (AOR-07)")
     found = []
     for group in able:
         found.append(Volley(group, min(room, group.count)))

@@ -86,7 +86,8 @@ def refuse_kill_them_all(own: Side) -> None:
     """Raises `InputError` where the unit as it is may never call it. Source: AOR-20."""
     weakest = min(own.groups, key=lambda group: group.strength)
     if weakest.strength < LEAST_STRENGTH:
+        option = "--defender-tactic" if own.name == "defender" else "--tactic"
         raise InputError(
-            f"--tactic kill-them-all: the lowest Strength is {LEAST_STRENGTH} or more; {own.unit.label()} "
+            f"{option} kill-them-all: the lowest Strength is {LEAST_STRENGTH} or more; {own.unit.label()} "
             f"has {weakest.strength} (AOR-20)"
         )
