@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mathhammer.cli.layout import Grid, write
+from mathhammer.core.checks import written
 from mathhammer.core.errors import InputError, nearest
 from mathhammer.games import cards, load
 
@@ -94,7 +95,7 @@ def _show_one(unit_id: str, table: Any) -> None:
 
 def _show_many(game: Game, found: list[tuple[str, Any]]) -> None:
     skipped = {"name", "source", "rules", "kind"}
-    fields = [f for f in game.unit.model_fields if f not in skipped and any(f in t for _, t in found)]
+    fields = [f for f in written(game.unit) if f not in skipped and any(f in t for _, t in found)]
     rows = [[unit_id, *(str(raw.get(field, "-")) for field in fields), _rules(raw)] for unit_id, raw in found]
     write([Grid(["id", *fields, "rules"], rows, left=frozenset({0, len(fields) + 1}), styles={0: "bold"})])
 

@@ -42,11 +42,14 @@ def _field_path(model: type[BaseModel], path: list[str]) -> list[str]:
     return kept
 
 
+def written(model: type[BaseModel]) -> dict[str, str]:
+    """Each field's name as it is written (its alias where it has one), and the name that it has in code."""
+    return {info.alias or name: name for name, info in model.model_fields.items()}
+
+
 def submodel(model: type[BaseModel], field: str) -> type[BaseModel] | None:
     """The model that a field holds, if it holds one."""
-    info = model.model_fields.get(field) or next(
-        (info for info in model.model_fields.values() if info.alias == field), None
-    )
+    info = model.model_fields.get(written(model).get(field, field))
     kind = info.annotation if info else None
     return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
 
@@ -77,7 +80,7 @@ def _quoted(name: str) -> str:
 
 
 def _unknown_field(field: str, name: str, owner: type[BaseModel] | None) -> str:
-    known = list(owner.model_fields) if owner else []
+    known = list(written(owner)) if owner else []
     near = nearest(name, known)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known)}"
     return f"{field} is not a field; {hint}"
@@ -96,10 +99,10 @@ def shown(value: object) -> str:
 
 def allowed(model: type[BaseModel] | None, field: str) -> str:
     """What a field takes, in words: 'a whole number from 2 to 6', 'one of front, flank, rear'."""
-    if model is None or field not in model.model_fields:
+    if model is None or (name := written(model).get(field, field)) not in model.model_fields:
         return "something else"
     schema = model.model_json_schema(by_alias=False)
-    return words(schema["properties"][field], schema.get("$defs", {}))
+    return words(schema["properties"][name], schema.get("$defs", {}))
 
 
 _KINDS = {

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
-from pydantic import BaseModel
 
 import mathhammer
 from mathhammer import plain
 from mathhammer.analysis.question import find_unit
 from mathhammer.analysis.result import Result, Source
+from mathhammer.core.game import Game
+from mathhammer.core.profiles import Profile
 from mathhammer.core.rulesets import ORIGINS
 from mathhammer.games import cards, load
 from tests.contract.games import all_samples, package, samples
@@ -35,6 +36,11 @@ def joint(result: Result, source: Source) -> dict[tuple[int, ...], float]:
     """Probability of each joint end state."""
     columns, p = result._joint(result.measures + result.events, source)
     return dict(zip(zip(*(c.tolist() for c in columns.values()), strict=True), p.tolist(), strict=True))
+
+
+def first_unit(result: Result) -> Profile:
+    """The unit in the mode's first role."""
+    return next(iter(result.question.units.values()))[0].unit
 
 
 @pytest.fixture(scope="module", params=SAMPLES, ids=label)
@@ -136,7 +142,7 @@ def test_equal_seeds_give_equal_answers_and_other_seeds_others(answered: Result)
 
 def test_names_and_sources_do_not_change_the_stream(answered: Result) -> None:
     game = answered.question.game
-    assert not {"name", "source"} & set(answered.question.units["attacker"][0].unit.content()), game.id
+    assert not {"name", "source"} & set(first_unit(answered).content()), game.id
 
 
 def test_measures_and_events_are_those_that_the_mode_declares(answered: Result) -> None:
@@ -181,15 +187,16 @@ def test_a_result_is_the_same_after_pickling(answered: Result) -> None:
 
 
 def test_units_are_frozen(answered: Result) -> None:
-    unit = answered.question.units["attacker"][0].unit
     with pytest.raises(Exception, match="frozen"):
-        unit.name = "other"  # type: ignore[misc]
+        first_unit(answered).name = "other"  # type: ignore[misc]
 
 
 # -- assumptions -----------------------------------------------------------------------------------
-def alternatives(model: type[BaseModel], field: str, value: object) -> list[object]:
-    """Other values that a ruleset field takes."""
-    annotation = model.model_fields[field].annotation
+def alternatives(game: Game, field: str, value: object) -> list[object]:
+    """Other values that a ruleset field takes; those of texts, such as a file, are told by the samples."""
+    annotation = game.rules.model_fields[field].annotation
+    if annotation is str:
+        return list(samples(game.id).ALTERNATIVES[field])
     if annotation is bool:
         return [not value]
     if get_origin(annotation) is Literal:
@@ -205,7 +212,7 @@ def test_every_assumed_field_that_moves_the_answer_is_listed(answered: Result) -
     for field, origin in question.ruleset.provenance.items():
         if origin.origin != "assumed" or field in listed:
             continue
-        for other in alternatives(question.game.rules, field, getattr(question.ruleset.values, field)):
+        for other in alternatives(question.game, field, getattr(question.ruleset.values, field)):
             assert changed(question, field, other) in (None, before), (field, other)
 
 

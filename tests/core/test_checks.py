@@ -160,3 +160,26 @@ def test_the_model_within_a_field_is_found() -> None:
     assert submodel(Outer, "inner") is Inner
     assert submodel(Outer, "number") is None
     assert submodel(Outer, "nothing") is None
+
+
+class Renamed(Frozen):
+    """A table with a field that code has to call by another name than files do."""
+
+    defence: int = Field(alias="def", ge=0, le=20)
+    inner: Inner = Field(default=Inner(), alias="in")
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        ({}, "here: def is missing (a whole number from 0 to 20)"),
+        ({"def": "x"}, "here: def is a whole number from 0 to 20, not 'x'"),
+        ({"def": 1, "defence": 1}, "here: defence is not a field; did you mean def?"),
+        ({"def": 1, "zzz": 1}, "here: zzz is not a field; there is def, in"),
+        ({"def": 1, "in": {"level": 9}}, "here: in.level is a whole number from 0 to 5, not 9"),
+    ],
+)
+def test_fields_are_told_by_the_names_that_files_have_for_them(data: dict[str, Any], line: str) -> None:
+    with pytest.raises(InputError) as told:
+        checked(Renamed, data, "here")
+    assert told.value.lines == (line,)
