@@ -15,16 +15,16 @@ from mathhammer.core.errors import InputError
 MOST_BYTES = 16 * 2**20
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The tables of a TOML file; raises `InputError` with one line that names the file."""
+def read_text(path: Path, kind: str) -> str:
+    """The text of a file of some kind, such as "TOML"; raises `InputError` with one line that names it."""
     try:
         size = path.stat().st_size
         if not path.is_file():
-            kind = "a folder" if path.is_dir() else "no regular file"
-            raise InputError(f"{shown_path(path)}: is {kind}, not a TOML file")
+            found = "a folder" if path.is_dir() else "no regular file"
+            raise InputError(f"{shown_path(path)}: is {found}, not a {kind} file")
         if size > MOST_BYTES:
             raise InputError(f"{path}: has {size:,} bytes; at most {MOST_BYTES:,} are read")
-        text = path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError(f"{shown_path(path)}: no such file") from None
     except InputError:
@@ -33,6 +33,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{shown_path(path)}: is not UTF-8 text (byte {error.start})") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{shown_path(path)}: cannot be read ({_reason(error)})") from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file; raises `InputError` with one line that names the file."""
+    text = read_text(path, "TOML")
     try:
         data = tomllib.loads(text)
     except RecursionError:
