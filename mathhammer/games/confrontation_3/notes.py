@@ -1,0 +1,43 @@
+"""Footnotes: what the text names without rules, where it would matter; options that change nothing here."""
+
+from __future__ import annotations
+
+from mathhammer.core.game import Matchup
+from mathhammer.games.confrontation_3.contact import fear_test
+from mathhammer.games.confrontation_3.situations import Duel, Fear, Fights, Fray, Shoot
+
+
+def notes(matchup: Matchup, ruleset: str) -> list[str]:
+    """What a reader should know of an answer."""
+    situation = matchup.situation
+    lines: list[str] = []
+    if isinstance(situation, Fights):
+        lines += _fight_notes(matchup, situation)
+    if isinstance(situation, Duel | Fear) and situation.contact == "charge" and situation.defender_afraid:
+        lines.append(
+            "the defender is afraid and charged: he runs; leaving a melee has no rules in the text (C3-2.17)"
+        )
+    if isinstance(situation, Fear) and fear_test(matchup.unit("attacker"), matchup.unit("defender")) is None:
+        lines.append("neither inspires more fear than the other: nobody tests (C3-2.10)")
+    if isinstance(situation, Shoot):
+        idle = [n for n in ("cover", "size", "height") if getattr(situation, n)]
+        idle = [n for n in idle if getattr(matchup.rules, f"shooting_{n}") == 0]
+        if idle:
+            rules = ", ".join(f"shooting_{name}" for name in idle)
+            lines.append(f"the text names {', '.join(idle)} without numbers: set {rules} with --rule")
+    return lines
+
+
+def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:
+    lines = []
+    if situation.play == "simple":
+        lines.append(
+            "simple play: splits as fixed, else half attack; dice spent at once; the first enemy first"
+        )
+    elif isinstance(situation, Fray):
+        lines.append("value: to the attacker, who is alone; the enemies want the opposite, as one")
+    else:
+        lines.append("value: to the attacker; the defender wants the opposite")
+    if situation.rounds > 1:
+        lines.append("nobody leaves the melee: disengaging, pursuit and counter-attack are not in the text")
+    return lines
