@@ -149,7 +149,7 @@ def fear(matchup: Matchup) -> Play:
 
 
 def _fear_step(who: str, need: int, fails: int, rules: Rules) -> Step:
-    """The test, and what a failure leads to. Source: C3-2.12 to C3-2.15."""
+    """The test, and what a failure leads to. Source: C3-2.12, C3-2.13, C3-2.14, C3-2.15."""
 
     def frightened(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         failed = outcome == 0

@@ -45,13 +45,14 @@ def duel(matchup: Matchup) -> Play:
     situation: Duel = matchup.situation
     approach = approach_of(matchup)
     fight = duel_fight(matchup)
-    return played(fight, situation, contact_steps(approach, fight))
+    begins = FLEES if approach.flees else FIGHTS
+    return played(fight, situation, contact_steps(approach), begins)
 
 
 def placement(matchup: Matchup) -> Play:
     """The play of the melee alone. Source: C3-3.7, C3-3.8."""
     fight = duel_fight(matchup)
-    return played(fight, matchup.situation, [])
+    return played(fight, matchup.situation, [], FIGHTS)
 
 
 def duel_fight(matchup: Matchup) -> Fight:
@@ -95,8 +96,8 @@ def _untested(test: FearTest | None, situation: Duel) -> FearTest | None:
     return None if already else test
 
 
-def contact_steps(approach: Approach, fight: Fight) -> list[Step]:
-    """Reach and fear, as steps. Source: C3-2.8, C3-2.13 to C3-2.15, C3-2.17."""
+def contact_steps(approach: Approach) -> list[Step]:
+    """Reach and fear, as steps. Source: C3-2.8, C3-2.13, C3-2.14, C3-2.15, C3-2.17."""
     steps: list[Step] = []
     if approach.reach < 1:
         law = Law.constant(Pmf(0, [approach.reach, 1 - approach.reach]))
@@ -142,13 +143,13 @@ def scripts_of(fight: Fight, play: str) -> list[Script]:
     return [best_script(fight, plan, round_) for round_ in rounds]
 
 
-def played(fight: Fight, situation: Fights, before: list[Step]) -> Play:
+def played(fight: Fight, situation: Fights, before: list[Step], begins: int) -> Play:
     """The play of a duel from its contact on."""
     melee = Melee(fight, NAMES, scripts_of(fight, situation.play))
     start = melee.start(start_states(fight, situation), bits(fight.afraid[0]))
     actions: list[Action] = [*before, *melee.rounds()]
     return Play(
-        start=start | {"contact": FIGHTS},
+        start=start | {"contact": begins},
         actions=actions,
         measures=measures_of(fight.fighting.states),
         events=events_of(fight.fighting.states),

@@ -32,7 +32,7 @@ ENEMIES = Role(
         "serious": {"wound": "serious"},
         "critical": {"wound": "critical"},
     },
-    defaults={"afraid": False, "charged": False, "stunned": False, "wound": "none"},
+    defaults={"afraid": False, "charged": False, "stunned": False, "wound": ""},
 )
 OPPONENT = Role("with", "another fighter, for an opposed roll", many=True)
 
@@ -49,10 +49,15 @@ def wound(name: str, side: str) -> Measure:
     )
 
 
+def in_one_round(situation: Any) -> bool:
+    """Whether only one round is asked for."""
+    return getattr(situation, "rounds", 1) == 1
+
+
 def wound_events(prefix: str, side: str) -> tuple[Event, ...]:
     """Wounds as "at least"; on the terminal the distribution of the wound says the ones between."""
     return (
-        Event(f"{prefix}stunned", side, "was stunned at some time"),
+        Event(f"{prefix}stunned", side, "was stunned at some time", when=in_one_round),
         Event(f"{prefix}light", side, "has at least a light wound", when=never),
         Event(f"{prefix}serious", side, "has at least a serious wound", when=never),
         Event(f"{prefix}critical", side, "has at least a critical wound", when=never),

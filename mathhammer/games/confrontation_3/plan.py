@@ -235,6 +235,7 @@ def initiative_lead(fight: Fight, sides: Sides, states: list[Ints]) -> Ints:
         state = states[1 + fight.named]
         own = sides.several[fight.named].ini - off[state]
         best = np.where(state != held.killed, own, best)
+    best = np.where(living > 0, best, sides.lone.ini)  # over: nobody rolls
     lead = sides.lone.ini - off[states[0]] - best - np.maximum(living - 1, 0)
     clipped: Ints = np.clip(lead, -99, 99).astype(np.int32)
     return clipped

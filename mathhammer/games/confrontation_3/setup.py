@@ -134,4 +134,4 @@ def _split(option: str, text: str, dice: int, who: str) -> Dice:
 
 def state_of(states: States, wound: str, stunned: bool) -> int:
     """The state of a fighter from his options."""
-    return states.state(WOUNDS[wound], int(stunned))
+    return states.state(WOUNDS[wound or "none"], int(stunned))

@@ -11,6 +11,7 @@ from math import comb
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Floats, Pmf
@@ -203,8 +204,12 @@ def _again(values: Floats, live: int, still: int, sign: int, sixes: Sixes) -> Fl
 
 def _moved(values: Floats, by: int) -> Floats:
     """The values at leads that are `by` higher; at the ends they stay as they are."""
-    width = values.shape[-1]
-    return values[..., np.clip(np.arange(width) + by, 0, width - 1)]
+    return values.take(_places(values.shape[-1], by), axis=-1)
+
+
+@lru_cache(maxsize=1024)
+def _places(width: int, by: int) -> NDArray[np.intp]:
+    return np.clip(np.arange(width) + by, 0, width - 1)
 
 
 def _attack_first(sixes: Sixes) -> Floats:

@@ -125,7 +125,8 @@ def _gaps(location: int, bands: list[_Band], where: str) -> Iterator[str]:
         elif band.low < next_:
             told = _span(band.low, min(next_ - 1, band.high))
             place = f"{where} line {band.line}, column from"
-            yield f"{place}: location {location}, {told} is in line {before} too"
+            verb = "is" if told.startswith("severity") else "are"
+            yield f"{place}: location {location}, {told} {verb} in line {before} too"
         if band.high >= next_:
             next_, before = band.high + 1, band.line
     if next_ <= MOST_SEVERITY:
