@@ -37,6 +37,19 @@ class Blow(NamedTuple):
     defended: Node | None  # None: the one attacked has no defence die
 
 
+class Turn(NamedTuple):
+    """What may come next at a node: its attacks, and what follows where none of them is possible."""
+
+    blows: tuple[Blow, ...]
+    passed: Node
+
+    @property
+    def children(self) -> set[Node]:
+        """All nodes that the node's value is made of."""
+        after = (node for blow in self.blows for node in (blow.undefended, blow.defended) if node)
+        return {self.passed, *after}
+
+
 @dataclass(frozen=True)
 class Exchange:
     """The rules of a graph. best_order: the several choose in what order they attack, else as listed."""
@@ -72,12 +85,14 @@ class Exchange:
             done = (1 << waiting[0]) - 1
         return Node(SEVERAL, lone, node.several, done)
 
-    def blows(self, node: Node) -> list[Blow]:
-        """The attacks that may come next, in the order that ties go by. Source: C3-3.11, C3-3.12."""
+    def turn(self, node: Node) -> Turn:
+        """What may come next, attacks in the order that ties go by. Source: C3-3.11, C3-3.12."""
         if node.side == LONE:
-            return [self._on(node, i) for i in range(len(node.several)) if not node.done >> i & 1]
+            open_ = [i for i in range(len(node.several)) if not node.done >> i & 1]
+            return Turn(tuple(self._on(node, i) for i in open_), self._passed(node, open_))
         waiting = [i for i, dice in enumerate(node.several) if dice[0] and not node.done >> i & 1]
-        return [self._by(node, i) for i in (waiting if self.best_order else waiting[:1])]
+        able = waiting if self.best_order else waiting[:1]
+        return Turn(tuple(self._by(node, i) for i in able), self._passed(node, able))
 
     def _on(self, node: Node, enemy: int) -> Blow:
         """The lone fighter attacks an enemy."""
@@ -101,22 +116,16 @@ class Exchange:
             self.within(_tidy(Node(SEVERAL, spent, several, done))) if node.lone[1] else None,
         )
 
-    def passed(self, node: Node) -> Node:
+    def _passed(self, node: Node, dead: list[int]) -> Node:
         """What follows where none of those who may attack, or be attacked, is alive. Source: C3-3.14.
 
         The dice of the dead are gone.
         """
         if node.side == LONE:
             return self.start(SEVERAL, node.lone, node.several) if node.done else END
-        dead = [blow.enemy for blow in self.blows(node)]
         several = tuple((0, 0) if i in dead else dice for i, dice in enumerate(node.several))
         done = node.done | sum(1 << i for i in dead)
         return self.within(_tidy(Node(SEVERAL, node.lone, several, done)))
-
-    def children(self, node: Node) -> list[Node]:
-        """All nodes that a node's value is made of."""
-        found = [after for blow in self.blows(node) for after in (blow.undefended, blow.defended) if after]
-        return list(dict.fromkeys([*found, self.passed(node)]))
 
 
 def _replaced(several: tuple[Dice, ...], enemy: int, dice: Dice) -> tuple[Dice, ...]:
@@ -134,20 +143,20 @@ def _tidy(node: Node) -> Node:
 
 
 @lru_cache(maxsize=64)
-def graph(exchange: Exchange, roots: tuple[Node, ...]) -> dict[Node, list[Node]]:
-    """Every node that can be met from the roots, children before parents, with its children."""
-    order: dict[Node, list[Node]] = {}
-    stack: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
+def graph(exchange: Exchange, roots: tuple[Node, ...]) -> dict[Node, Turn]:
+    """Every node that can be met from the roots, children before parents, and what may come next there."""
+    order: dict[Node, Turn] = {}
+    turns: dict[Node, Turn] = {}
+    stack = list(reversed(roots))
     while stack:
-        node, seen = stack.pop()
+        node = stack[-1]
         if node in order or node == END:
-            continue
-        children = exchange.children(node)
-        if seen:
-            order[node] = children
-            continue
-        stack.append((node, True))
-        stack += [(child, False) for child in children]
+            stack.pop()
+        elif node in turns:
+            order[node] = turns[stack.pop()]
+        else:
+            turns[node] = exchange.turn(node)
+            stack += turns[node].children
     return order
 
 

@@ -5,7 +5,7 @@ Node 0 is the end. A code is twice the enemy who attacks or is attacked, plus 1 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -17,8 +17,8 @@ from mathhammer.games.confrontation_3.exchange import (
     END,
     LONE,
     Dice,
-    Exchange,
     Node,
+    Turn,
     attack_dice,
     combat_dice,
     fitted,
@@ -64,29 +64,29 @@ class Script:
 class _Writer:
     """Numbers the nodes of several graphs, one for each state of fear, and gathers what is done there."""
 
-    def __init__(self, exchange: Exchange, enemies: int, views: int) -> None:
-        self.exchange, self.enemies = exchange, enemies
+    def __init__(self, enemies: int, views: int) -> None:
+        self.enemies = enemies
         self.policy = [np.full(views, PASS, dtype=np.uint8)]
         self.follows: list[list[int]] = [[0] * (2 * enemies + 1)]
         self.side, self.fear = [LONE], [0]
 
-    def add(self, nodes: Iterable[Node], fear: int, codes: Callable[[Node], Codes]) -> dict[Node, int]:
+    def add(self, turns: Mapping[Node, Turn], fear: int, codes: Callable[[Node], Codes]) -> dict[Node, int]:
         """Number the nodes, children before parents."""
         ids = {END: 0}
-        for node in nodes:
+        for node, turn in turns.items():
             ids[node] = len(self.policy)
             self.policy.append(codes(node).ravel())
-            self.follows.append(self._follows(node, ids))
+            self.follows.append(self._follows(turn, ids))
             self.side.append(node.side)
             self.fear.append(fear)
         return ids
 
-    def _follows(self, node: Node, ids: Mapping[Node, int]) -> list[int]:
+    def _follows(self, turn: Turn, ids: Mapping[Node, int]) -> list[int]:
         row = [0] * (2 * self.enemies + 1)
-        for blow in self.exchange.blows(node):
+        for blow in turn.blows:
             row[2 * blow.enemy] = ids[blow.undefended]
             row[2 * blow.enemy + 1] = ids[blow.defended] if blow.defended else 0
-        row[-1] = ids[self.exchange.passed(node)]
+        row[-1] = ids[turn.passed]
         return row
 
     def script(
@@ -104,10 +104,10 @@ def best_script(fight: Fight, plan: Plan, round_: int) -> Script:
     flags = fight.flags(round_)
     rounds = [plan[round_, afraid] for afraid in flags]
     count = fight.fighting.states.count
-    writer = _Writer(fight.exchange, fight.fighters - 1, count**fight.fighters)
+    writer = _Writer(fight.fighters - 1, count**fight.fighters)
     roots, blows = [], 0
     for fear, solved in enumerate(rounds):
-        ids = writer.add(solved.solution.policies, fear, solved.solution.policies.__getitem__)
+        ids = writer.add(solved.solution.turns, fear, solved.solution.policies.__getitem__)
         chosen = [_chosen(solved.placings, winner, ids, fight) for winner in WINNERS]
         roots.append([table for table, _ in chosen])
         blows = max(blows, *(attack_dice(nodes) for _, nodes in chosen))
@@ -151,16 +151,16 @@ def simple_script(fight: Fight, round_: int) -> Script:
     chance; the enemy listed first is attacked first.
     """
     flags, enemies = fight.flags(round_), fight.fighters - 1
-    writer = _Writer(fight.exchange, enemies, 2**enemies)
+    writer = _Writer(enemies, 2**enemies)
     sides = [fight.sides(afraid, round_) for afraid in flags]
     views = [tuple(lives) for lives in product((False, True), repeat=enemies)]
     roots, blows = [], 0
     for fear, bodies in enumerate(sides):
         starts = [[_simple_start(fight, bodies, living, winner) for living in views] for winner in WINNERS]
         nodes = list(dict.fromkeys(node for row in starts for node in row))
-        ids = writer.add(
-            graph(fight.exchange, tuple(nodes)), fear, lambda node: _habit(fight.exchange, node, views)
-        )
+        turns = graph(fight.exchange, tuple(nodes))
+        habits = {node: _habit(turn, views) for node, turn in turns.items()}
+        ids = writer.add(turns, fear, habits.__getitem__)
         roots.append([np.array([ids[node] for node in row], dtype=np.int32) for row in starts])
         blows = max(blows, attack_dice(nodes))
     return writer.script(sides, flags, roots, blows, _who_lives(fight.fighting.states.killed))
@@ -186,11 +186,10 @@ def _half(wanted: Dice | None, dice: int, limited: bool) -> Dice:
     return fitted(wanted or (dice - dice // 2, dice // 2), dice, limited)
 
 
-def _habit(exchange: Exchange, node: Node, views: list[tuple[bool, ...]]) -> Codes:
+def _habit(turn: Turn, views: list[tuple[bool, ...]]) -> Codes:
     """The code at a node by who lives."""
-    blows = exchange.blows(node)
     codes = [
-        next((2 * b.enemy + (b.defended is not None) for b in blows if living[b.enemy]), PASS)
+        next((2 * b.enemy + (b.defended is not None) for b in turn.blows if living[b.enemy]), PASS)
         for living in views
     ]
     return np.array(codes, dtype=np.uint8)

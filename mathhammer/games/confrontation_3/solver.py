@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mathhammer.core.pmf import Floats
 from mathhammer.games.confrontation_3.blows import Fighting
-from mathhammer.games.confrontation_3.exchange import END, LONE, Blow, Exchange, Node, graph
+from mathhammer.games.confrontation_3.exchange import END, LONE, Blow, Exchange, Node, Turn, graph
 from mathhammer.games.confrontation_3.fighters import Body
 
 TIE = 1e-12
@@ -39,8 +39,9 @@ class Sides:
 
 @dataclass
 class Solution:
-    """Values of the roots, by state; and by node what is done in each state."""
+    """Values of the roots, by state; and by node what may come next, and what is done in each state."""
 
+    turns: dict[Node, Turn]
     values: dict[Node, Floats] = field(default_factory=dict)
     policies: dict[Node, Codes] = field(default_factory=dict)
 
@@ -66,25 +67,25 @@ class Solver:
         nodes = graph(self.exchange, tuple(roots))
         waiting = _parents(nodes, roots)
         values: dict[Node, Floats] = {END: self.terminal}
-        solution = Solution()
-        for node, children in nodes.items():
-            values[node], solution.policies[node] = self._value(node, values)
-            for child in children:
+        solution = Solution(nodes)
+        for node, turn in nodes.items():
+            values[node], solution.policies[node] = self._value(node.side, turn, values)
+            for child in turn.children:
                 waiting[child] -= 1
                 if not waiting[child] and child != END:
                     del values[child]
         solution.values = {root: values[root] for root in roots}
         return solution
 
-    def _value(self, node: Node, values: dict[Node, Floats]) -> tuple[Floats, Codes]:
+    def _value(self, side: int, turn: Turn, values: dict[Node, Floats]) -> tuple[Floats, Codes]:
         """The value of a node by state, and what is done there."""
-        worth = values[self.exchange.passed(node)].copy()
+        worth = values[turn.passed].copy()
         codes = np.full(worth.shape[1:], PASS, dtype=np.uint8)
-        for blow in self.exchange.blows(node):
-            offered, spends = self._blow(node.side, blow, values)
+        for blow in turn.blows:
+            offered, spends = self._blow(side, blow, values)
             chosen = self._alive(blow.enemy)
             if (codes != PASS).any():
-                better = offered[0] > worth[0] + TIE if node.side == LONE else offered[0] < worth[0] - TIE
+                better = offered[0] > worth[0] + TIE if side == LONE else offered[0] < worth[0] - TIE
                 chosen = chosen & (better | (codes == PASS))
             np.copyto(worth, offered, where=chosen)
             np.copyto(codes, (2 * blow.enemy + spends).astype(np.uint8), where=chosen)
@@ -130,10 +131,10 @@ class Solver:
         return alive.reshape(shape)
 
 
-def _parents(nodes: dict[Node, list[Node]], roots: Sequence[Node]) -> dict[Node, int]:
+def _parents(nodes: dict[Node, Turn], roots: Sequence[Node]) -> dict[Node, int]:
     """How many nodes need each node's value; roots are needed to the end."""
     waiting: dict[Node, int] = dict.fromkeys(roots, 1)
-    for children in nodes.values():
-        for child in children:
+    for turn in nodes.values():
+        for child in turn.children:
             waiting[child] = waiting.get(child, 0) + 1
     return waiting
