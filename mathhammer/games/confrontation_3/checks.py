@@ -11,8 +11,18 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Action, Columns, Play, Step
-from mathhammer.games.confrontation_3.contact import ATTACKER, DEFENDER, fear_test, rally_chance
+from mathhammer.core.steps import Columns, Play, Step
+from mathhammer.games.confrontation_3.contact import (
+    ATTACKER,
+    BITS,
+    CANCELLED,
+    DEFENDER,
+    FIGHTS,
+    FLEES,
+    contact_of,
+    fear_steps,
+    rally_chance,
+)
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.situations import Discipline, Fear, Test
@@ -26,7 +36,6 @@ from mathhammer.games.confrontation_3.sixes import (
 )
 
 FIELDS = {"str": "strength", "def": "defence"}
-MET, CANCELLED, FLEES, STAYS = range(4)
 
 
 def characteristic(fighter: Fighter, name: str, role: str) -> int:
@@ -119,47 +128,26 @@ def fear(matchup: Matchup) -> Play:
     """
     situation: Fear = matchup.situation
     rules: Rules = matchup.rules
-    attacker, defender = matchup.unit("attacker"), matchup.unit("defender")
-    actions: list[Action] = []
-    start = MET
-    if situation.defender_afraid:
-        start = FLEES if situation.contact == "charge" else STAYS
-    test = fear_test(attacker, defender)
-    scared = DEFENDER if situation.defender_afraid else ""
-    if test and not (situation.defender_afraid and (test.who == DEFENDER or start == FLEES)):
-        fails = CANCELLED if test.who == ATTACKER else STAYS if situation.activated else FLEES
-        actions.append(_fear_step(test.who, test.need, fails, rules))
-        scared = scared or test.who
-    for who, fighter in ((ATTACKER, attacker), (DEFENDER, defender)):
-        if who == scared or (test and test.who == who and actions):
-            actions.append(_rally_step(who, fighter, rules))
+    sides = {role: matchup.unit(role) for role in (ATTACKER, DEFENDER)}
+    before = (False, situation.defender_afraid)
+    attacker, defender = sides.values()
+    contact = contact_of(attacker, defender, situation.contact, activated=situation.activated, afraid=before)
+    scared = {contact.test.who} if contact.test else set()
+    scared |= {DEFENDER} if situation.defender_afraid else set()
+    rallies = [_rally_step(who, fighter, rules) for who, fighter in sides.items() if who in scared]
     return Play(
-        start={"end": start, "recovers": 0, "attacker": 0, "defender": int(situation.defender_afraid)},
-        actions=actions,
+        start={"contact": contact.begins, "recovers": 0, "afraid": BITS[DEFENDER] * before[1]},
+        actions=[*fear_steps(contact, rules), *rallies],
         measures={},
         events={
-            "fights": lambda c: (c["end"] == MET) | (c["end"] == STAYS),
-            "cancelled": lambda c: c["end"] == CANCELLED,
-            "flees": lambda c: c["end"] == FLEES,
-            "attacker.afraid": "attacker",
-            "defender.afraid": "defender",
+            "fights": lambda c: c["contact"] == FIGHTS,
+            "cancelled": lambda c: c["contact"] == CANCELLED,
+            "flees": lambda c: c["contact"] == FLEES,
+            "attacker.afraid": lambda c: c["afraid"] & BITS[ATTACKER] > 0,
+            "defender.afraid": lambda c: c["afraid"] & BITS[DEFENDER] > 0,
             "recovers": "recovers",
         },
     )
-
-
-def _fear_step(who: str, need: int, fails: int, rules: Rules) -> Step:
-    """The test, and what a failure leads to. Source: C3-2.12, C3-2.13, C3-2.14, C3-2.15."""
-
-    def frightened(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        failed = outcome == 0
-        return {
-            "end": np.where(failed, fails, columns["end"]).astype(np.int32),
-            who: np.where(failed, 1, columns[who]).astype(np.int32),
-        }
-
-    law = success_law(rules.reroll_six, 1, "all")
-    return Step(f"fear of the {who}", law, need, frightened, rule="C3-2.12", words=("is afraid", "holds"))
 
 
 def _rally_step(who: str, fighter: Fighter, rules: Rules) -> Step:
@@ -170,7 +158,7 @@ def _rally_step(who: str, fighter: Fighter, rules: Rules) -> Step:
         Law.constant(Pmf(0, [1 - chance, chance])),
         0,
         lambda c, outcome: {"recovers": c["recovers"] | outcome},
-        where=lambda c: c[who] == 1,
+        where=lambda c: c["afraid"] & BITS[who] > 0,
         rule="C3-2.18",
         words=("stays afraid", "recovers"),
     )

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
 
 from mathhammer.core.errors import InputError
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Columns, Mask, Step
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
-from mathhammer.games.confrontation_3.sixes import success_chance
+from mathhammer.games.confrontation_3.sixes import success_chance, success_law
 from mathhammer.kernels.estimates import estimate
 
 ATTACKER, DEFENDER = "attacker", "defender"
-HOLDS, AFRAID = 0, 1
+FIGHTS, SHORT, CANCELLED, FLEES = range(4)  # how contact ends: column `contact`
+BITS = {ATTACKER: 1, DEFENDER: 2}  # column `afraid`
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,67 @@ def fear_test(attacker: Fighter, defender: Fighter) -> FearTest | None:
         (ATTACKER, attacker, fears[1]) if fears[0] < fears[1] else (DEFENDER, defender, fears[0])
     )
     return FearTest(who, fear - courage(fighter, who))
+
+
+@dataclass(frozen=True)
+class Contact:
+    """How contact begins, the test of fear that it asks for, and what failing leads to."""
+
+    begins: int
+    test: FearTest | None = None
+    fails: int = FIGHTS
+
+
+def contact_of(
+    attacker: Fighter, defender: Fighter, how: str, *, activated: bool, afraid: tuple[bool, bool]
+) -> Contact:
+    """What happens when the attacker engages or charges; who is afraid already does not test again.
+
+    Source: C3-2.13, C3-2.14, C3-2.15, C3-2.17.
+    """
+    if how == "charge" and afraid[1]:
+        return Contact(FLEES)
+    test = fear_test(attacker, defender)
+    if test is None or afraid[test.who == DEFENDER]:
+        return Contact(FIGHTS)
+    if test.who == ATTACKER:
+        return Contact(FIGHTS, test, CANCELLED)
+    return Contact(FIGHTS, test, FIGHTS if activated else FLEES)
+
+
+def fear_steps(contact: Contact, rules: Rules) -> list[Step]:
+    """The test of fear, if there is one. Source: C3-2.12."""
+    if contact.test is None:
+        return []
+    return [
+        Step(
+            f"fear of the {contact.test.who}",
+            success_law(rules.reroll_six, 1, "all"),
+            contact.test.need,
+            partial(_tested, contact),
+            where=in_contact,
+            otherwise=1,
+            rule="C3-2.12",
+            words=("is afraid", "holds"),
+        )
+    ]
+
+
+def in_contact(columns: Columns) -> Mask:
+    """Rows where nothing has kept them apart."""
+    together: Mask = columns["contact"] == FIGHTS
+    return together
+
+
+def _tested(contact: Contact, columns: Columns, outcome: Ints) -> dict[str, Ints]:
+    """What a failed test does; who is afraid is kept where anything asks for it."""
+    assert contact.test
+    failed = outcome == 0
+    change = {"contact": np.where(failed, contact.fails, columns["contact"]).astype(np.int32)}
+    if "afraid" in columns:
+        scared = columns["afraid"] | np.int32(BITS[contact.test.who])
+        change["afraid"] = np.where(failed, scared, columns["afraid"]).astype(np.int32)
+    return change
 
 
 def courage(fighter: Fighter, role: str) -> int:

@@ -5,48 +5,38 @@ Source: C3-2.6 to C3-2.9, C3-2.10 to C3-2.18, C3-3.1, C3-3.2, C3-3.4 to C3-3.9, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-
-import numpy as np
-
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Action, Columns, Mask, Play, Read, Step
-from mathhammer.games.confrontation_3.contact import DEFENDER, FearTest, fear_test, reach_chance
+from mathhammer.core.pmf import Pmf
+from mathhammer.core.steps import Action, Play, Read, Step
+from mathhammer.games.confrontation_3.contact import (
+    DEFENDER,
+    FIGHTS,
+    FLEES,
+    Contact,
+    contact_of,
+    fear_steps,
+    in_contact,
+    reach_chance,
+)
 from mathhammer.games.confrontation_3.melee import Melee, bits
 from mathhammer.games.confrontation_3.plan import Fight, Flags, planned
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.script import Script, best_script, simple_script
 from mathhammer.games.confrontation_3.setup import fight_of, state_of
 from mathhammer.games.confrontation_3.situations import Duel, Fights
-from mathhammer.games.confrontation_3.sixes import success_law
 from mathhammer.games.confrontation_3.wounding import LEVEL_EVENTS, at_least
 from mathhammer.games.confrontation_3.wounds import States
 
 NAMES = ("attacker", "defender")
-FIGHTS, SHORT, CANCELLED, FLEES = range(4)  # how the contact ends
-
-
-@dataclass(frozen=True)
-class Approach:
-    """How it comes to the melee: P(the attacker reaches), the test of fear, and how each failure ends."""
-
-    reach: float
-    test: FearTest | None
-    success_law: Law | None
-    fails: int  # what the attacker's or the defender's failure leads to
-    flees: bool  # the target is afraid already and is charged
 
 
 def duel(matchup: Matchup) -> Play:
     """The play of a duel. Source: C3-3.1, C3-3.2, C3-3.9."""
     situation: Duel = matchup.situation
-    approach = approach_of(matchup)
-    fight = duel_fight(matchup)
-    begins = FLEES if approach.flees else FIGHTS
-    return played(fight, situation, contact_steps(approach), begins)
+    contact = contact_made(matchup)
+    before = [*reach_steps(matchup), *fear_steps(contact, matchup.rules)]
+    return played(duel_fight(matchup), situation, before, contact.begins)
 
 
 def placement(matchup: Matchup) -> Play:
@@ -64,74 +54,49 @@ def duel_fight(matchup: Matchup) -> Fight:
     base = (situation.attacker_afraid, situation.defender_afraid)
     afraid: list[Flags] = [base]
     if isinstance(situation, Duel):
-        approach = approach_of(matchup)
+        contact = contact_made(matchup)
         if situation.contact == "charge":
             charged = (charged[0], True)
-        if approach.test and approach.test.who == DEFENDER and approach.fails == FIGHTS:
+        if contact.test and contact.test.who == DEFENDER and contact.fails == FIGHTS:
             afraid.append((base[0], True))
     return fight_of(fighters, situation, rules, charged=charged, afraid=afraid)
 
 
-def approach_of(matchup: Matchup) -> Approach:
-    """What happens before the first exchange. Source: C3-2.6 to C3-2.8, C3-2.10 to C3-2.17."""
+def contact_made(matchup: Matchup) -> Contact:
+    """How the duel begins. Source: C3-2.10 to C3-2.17."""
     situation: Duel = matchup.situation
-    attacker, defender = matchup.unit("attacker"), matchup.unit("defender")
     if situation.contact == "made":
-        return Approach(1.0, None, None, FIGHTS, False)
-    reach = reach_chance(attacker, situation.distance, flying=situation.flying)
-    flees = situation.contact == "charge" and situation.defender_afraid
-    test = None if flees else _untested(fear_test(attacker, defender), situation)
-    law = success_law(matchup.rules.reroll_six, 1, "all") if test else None
-    if test is None:
-        return Approach(reach, None, None, FIGHTS, flees)
-    fails = (FIGHTS if situation.activated else FLEES) if test.who == DEFENDER else CANCELLED
-    return Approach(reach, test, law, fails, flees)
+        return Contact(FIGHTS)
+    return contact_of(
+        matchup.unit("attacker"),
+        matchup.unit("defender"),
+        situation.contact,
+        activated=situation.activated,
+        afraid=(situation.attacker_afraid, situation.defender_afraid),
+    )
 
 
-def _untested(test: FearTest | None, situation: Duel) -> FearTest | None:
-    """Who is afraid already does not test again."""
-    if test is None:
-        return None
-    already = situation.defender_afraid if test.who == DEFENDER else situation.attacker_afraid
-    return None if already else test
-
-
-def contact_steps(approach: Approach) -> list[Step]:
-    """Reach and fear, as steps. Source: C3-2.8, C3-2.13, C3-2.14, C3-2.15, C3-2.17."""
-    steps: list[Step] = []
-    if approach.reach < 1:
-        law = Law.constant(Pmf(0, [approach.reach, 1 - approach.reach]))
-        steps.append(Step("reach", law, 0, "contact", rule="C3-2.8", words=("reaches", "falls short")))
-    if approach.test and approach.success_law:
-        steps.append(
-            Step(
-                f"fear of the {approach.test.who}",
-                approach.success_law,
-                approach.test.need,
-                partial(_frightened, approach),
-                where=_in_contact,
-                otherwise=1,
-                rule="C3-2.12",
-                words=("is afraid", "holds"),
-            )
+def reach_steps(matchup: Matchup) -> list[Step]:
+    """Whether the attacker gets there, where that is not sure. Source: C3-2.6 to C3-2.8."""
+    situation: Duel = matchup.situation
+    if situation.contact == "made":
+        return []
+    reach = reach_chance(matchup.unit("attacker"), situation.distance, flying=situation.flying)
+    if reach >= 1:
+        return []
+    law = Law.constant(Pmf(0, [reach, 1 - reach]))
+    return [
+        Step(
+            "reach",
+            law,
+            0,
+            "contact",
+            where=in_contact,
+            otherwise=FLEES,
+            rule="C3-2.8",
+            words=("reaches", "falls short"),
         )
-    return steps
-
-
-def _in_contact(columns: Columns) -> Mask:
-    inside: Mask = columns["contact"] == FIGHTS
-    return inside
-
-
-def _frightened(approach: Approach, columns: Columns, outcome: Ints) -> dict[str, Ints]:
-    """What a failed test does."""
-    assert approach.test
-    failed = outcome == 0
-    change = {"contact": np.where(failed, approach.fails, columns["contact"]).astype(np.int32)}
-    if "afraid" in columns:
-        bit = 2 if approach.test.who == DEFENDER else 1
-        change["afraid"] = np.where(failed, columns["afraid"] | bit, columns["afraid"]).astype(np.int32)
-    return change
+    ]
 
 
 def scripts_of(fight: Fight, play: str) -> list[Script]:

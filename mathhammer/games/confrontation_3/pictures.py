@@ -51,8 +51,7 @@ def draw_placement(matchup: Matchup, axes: Axes) -> None:
 
 def pair_values(round_: Round, winner: int, state: State) -> Floats:
     """The value to the attacker by both splits, shape (attacker's options, defender's options)."""
-    nodes = first_placing(round_).nodes[winner]
-    return np.array([[round_.solution.values[node][0][state] for node in row] for row in nodes])
+    return np.array([[value[0][state] for value in row] for row in round_.pairs[winner]])
 
 
 def _written(axes: Axes, grid: Floats, top: int, scale: float) -> None:

@@ -6,7 +6,7 @@ A plan is a function of a `Fight`, which holds all that the rules and the table 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Floats, Ints
 from mathhammer.games.confrontation_3.blows import Fighting
-from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, Node
+from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, Node, Turn
 from mathhammer.games.confrontation_3.objective import Objective
 from mathhammer.games.confrontation_3.placement import Options, Placed, Wanted, options, place
-from mathhammer.games.confrontation_3.solver import Sides, Solution, Solver
+from mathhammer.games.confrontation_3.solver import Codes, Sides, Solution, Solver
 
 Flags = tuple[bool, ...]  # who is afraid, the lone fighter first
 WINNERS = (LONE, SEVERAL)
@@ -87,14 +87,23 @@ class Placing:
     nodes: Mapping[int, list[list[Node]]]  # by winner: [lone fighter's option][several's option]
     placed: Mapping[int, Placed]
 
+    def bare(self) -> Placing:
+        """Without what each option of the loser is worth, which is told of the first round only."""
+        return replace(self, placed={who: replace(p, answers=[]) for who, p in self.placed.items()})
+
 
 @dataclass(frozen=True)
 class Round:
-    """A round solved: placements by who of the several lives, and what to do at each node."""
+    """A round solved: placements by who of the several lives, and what to do at each node (see `Solution`).
+
+    pairs: by who won the initiative, the value by state of each pair of splits (of a duel's first round).
+    """
 
     sides: Sides
     placings: Mapping[tuple[bool, ...], Placing]
-    solution: Solution
+    turns: Mapping[Node, Turn]
+    codes: Codes
+    pairs: Mapping[int, list[list[Floats]]]
     worth: Mapping[int, Floats]  # by who won the initiative: the value by state
     chance: Floats  # P(the lone fighter wins the initiative), by state
     start: Floats  # the value before the initiative, by state
@@ -103,7 +112,7 @@ class Round:
 Plan = dict[tuple[int, Flags], Round]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def planned(fight: Fight) -> Plan:
     """Every round of a fight under each state of fear, solved backward."""
     return Planner(fight).plan()
@@ -153,15 +162,18 @@ class Planner:
         sides = self.fight.sides(afraid, round_)
         solver = Solver(sides, self.fight.fighting, self.fight.exchange, after)
         choices = {living: self._options(sides, living) for living in self._living(round_)}
-        roots = [
-            node for _, nodes in choices.values() for rows in nodes.values() for row in rows for node in row
-        ]
-        solution = solver.solve(list(dict.fromkeys(roots)))
-        placings = {living: self._placing(*choice, solution) for living, choice in choices.items()}
+        grids = [grid for _, nodes in choices.values() for grid in nodes.values()]
+        roots = dict.fromkeys(node for grid in grids for row in grid for node in row)
+        solved = solver.solve(list(roots))
+        placings = {living: self._placing(*choice, solved) for living, choice in choices.items()}
+        if round_ > 1:
+            placings = {living: placing.bare() for living, placing in placings.items()}
+        duel = round_ == 1 and self.fight.fighters == 2
+        pairs = _pairs(next(iter(placings.values())).nodes, solved) if duel else {}
         worth = {winner: self._worth(winner, placings, after) for winner in WINNERS}
         chance = self._initiative(sides) if round_ > 1 or self.fight.first is None else self._fixed()
         start = chance * worth[LONE] + (1 - chance) * worth[SEVERAL]
-        return Round(sides, placings, solution, worth, chance, start)
+        return Round(sides, placings, solved.turns, solved.codes, pairs, worth, chance, start)
 
     def _living(self, round_: int) -> list[tuple[bool, ...]]:
         """Who of the several may be alive when a round begins."""
@@ -184,11 +196,8 @@ class Planner:
     def _placing(
         self, offered: Options, nodes: Mapping[int, list[list[Node]]], solution: Solution
     ) -> Placing:
-        placed = {
-            winner: place([[solution.values[node] for node in row] for row in nodes[winner]], winner)
-            for winner in WINNERS
-        }
-        return Placing(offered, nodes, placed)
+        pairs = _pairs(nodes, solution)
+        return Placing(offered, nodes, {winner: place(pairs[winner], winner) for winner in WINNERS})
 
     def _worth(self, winner: int, placings: Mapping[tuple[bool, ...], Placing], after: Floats) -> Floats:
         """The value by state once the initiative is known."""
@@ -216,6 +225,11 @@ class Planner:
         chances = np.array([self.fight.contest.row(k)[1] for k in range(low, int(leads.max()) + 1)])
         found: Floats = chances[leads - low]
         return found
+
+
+def _pairs(nodes: Mapping[int, list[list[Node]]], solution: Solution) -> dict[int, list[list[Floats]]]:
+    """By who won the initiative, the value of each pair of splits."""
+    return {winner: [[solution.values[n] for n in row] for row in grid] for winner, grid in nodes.items()}
 
 
 def initiative_lead(fight: Fight, sides: Sides, states: list[Ints]) -> Ints:

@@ -64,21 +64,21 @@ class Script:
 class _Writer:
     """Numbers the nodes of several graphs, one for each state of fear, and gathers what is done there."""
 
-    def __init__(self, enemies: int, views: int) -> None:
+    def __init__(self, enemies: int) -> None:
         self.enemies = enemies
-        self.policy = [np.full(views, PASS, dtype=np.uint8)]
+        self.codes: list[Codes] = []
         self.follows: list[list[int]] = [[0] * (2 * enemies + 1)]
         self.side, self.fear = [LONE], [0]
 
-    def add(self, turns: Mapping[Node, Turn], fear: int, codes: Callable[[Node], Codes]) -> dict[Node, int]:
-        """Number the nodes, children before parents."""
+    def add(self, turns: Mapping[Node, Turn], fear: int, codes: Codes) -> dict[Node, int]:
+        """Number the nodes, children before parents. codes: by node, from row 1 (row 0 is the end)."""
         ids = {END: 0}
-        for node, turn in turns.items():
-            ids[node] = len(self.policy)
-            self.policy.append(codes(node).ravel())
+        for number, (node, turn) in enumerate(turns.items(), start=len(self.follows)):
+            ids[node] = number
             self.follows.append(self._follows(turn, ids))
             self.side.append(node.side)
             self.fear.append(fear)
+        self.codes.append(codes[1:] if self.codes else codes)
         return ids
 
     def _follows(self, turn: Turn, ids: Mapping[Node, int]) -> list[int]:
@@ -93,8 +93,9 @@ class _Writer:
         self, sides: list[Sides], flags: list[Flags], roots: list[list[Ints]], blows: int, view: View
     ) -> Script:
         """All that was gathered."""
-        policy, starts = np.stack(self.policy), np.array(roots, dtype=np.int32)
+        policy = self.codes[0] if len(self.codes) == 1 else np.concatenate(self.codes)
         follows, side, fear = (np.array(r, dtype=np.int32) for r in (self.follows, self.side, self.fear))
+        starts = np.array(roots, dtype=np.int32)
         return Script(sides, flags, policy, follows, side, fear, starts, blows, view)
 
 
@@ -104,10 +105,10 @@ def best_script(fight: Fight, plan: Plan, round_: int) -> Script:
     flags = fight.flags(round_)
     rounds = [plan[round_, afraid] for afraid in flags]
     count = fight.fighting.states.count
-    writer = _Writer(fight.fighters - 1, count**fight.fighters)
+    writer = _Writer(fight.fighters - 1)
     roots, blows = [], 0
     for fear, solved in enumerate(rounds):
-        ids = writer.add(solved.solution.turns, fear, solved.solution.policies.__getitem__)
+        ids = writer.add(solved.turns, fear, solved.codes)
         chosen = [_chosen(solved.placings, winner, ids, fight) for winner in WINNERS]
         roots.append([table for table, _ in chosen])
         blows = max(blows, *(attack_dice(nodes) for _, nodes in chosen))
@@ -151,7 +152,7 @@ def simple_script(fight: Fight, round_: int) -> Script:
     chance; the enemy listed first is attacked first.
     """
     flags, enemies = fight.flags(round_), fight.fighters - 1
-    writer = _Writer(enemies, 2**enemies)
+    writer = _Writer(enemies)
     sides = [fight.sides(afraid, round_) for afraid in flags]
     views = [tuple(lives) for lives in product((False, True), repeat=enemies)]
     roots, blows = [], 0
@@ -159,8 +160,9 @@ def simple_script(fight: Fight, round_: int) -> Script:
         starts = [[_simple_start(fight, bodies, living, winner) for living in views] for winner in WINNERS]
         nodes = list(dict.fromkeys(node for row in starts for node in row))
         turns = graph(fight.exchange, tuple(nodes))
-        habits = {node: _habit(turn, views) for node, turn in turns.items()}
-        ids = writer.add(turns, fear, habits.__getitem__)
+        nobody = np.full(len(views), PASS, dtype=np.uint8)
+        codes = np.stack([nobody, *(_habit(turn, views) for turn in turns.values())])
+        ids = writer.add(turns, fear, codes)
         roots.append([np.array([ids[node] for node in row], dtype=np.int32) for row in starts])
         blows = max(blows, attack_dice(nodes))
     return writer.script(sides, flags, roots, blows, _who_lives(fight.fighting.states.killed))

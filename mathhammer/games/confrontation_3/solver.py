@@ -8,7 +8,7 @@ within TIE keep the die, and attack the enemy who is listed first. Source: C3-3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +39,14 @@ class Sides:
 
 @dataclass
 class Solution:
-    """Values of the roots, by state; and by node what may come next, and what is done in each state."""
+    """Values of the roots by state, what may come next at each node, and what is done there.
+
+    codes: by node, in the order of `turns` from row 1, and by the index of the state; row 0 is the end.
+    """
 
     turns: dict[Node, Turn]
-    values: dict[Node, Floats] = field(default_factory=dict)
-    policies: dict[Node, Codes] = field(default_factory=dict)
+    values: dict[Node, Floats]
+    codes: Codes
 
 
 class Solver:
@@ -67,20 +70,19 @@ class Solver:
         nodes = graph(self.exchange, tuple(roots))
         waiting = _parents(nodes, roots)
         values: dict[Node, Floats] = {END: self.terminal}
-        solution = Solution(nodes)
-        for node, turn in nodes.items():
-            values[node], solution.policies[node] = self._value(node.side, turn, values)
+        codes = np.full((len(nodes) + 1, self.terminal[0].size), PASS, dtype=np.uint8)
+        for number, (node, turn) in enumerate(nodes.items(), start=1):
+            done = codes[number].reshape(self.terminal.shape[1:])
+            values[node] = self._value(node.side, turn, values, done)
             for child in turn.children:
                 waiting[child] -= 1
                 if not waiting[child] and child != END:
                     del values[child]
-        solution.values = {root: values[root] for root in roots}
-        return solution
+        return Solution(nodes, {root: values[root] for root in roots}, codes)
 
-    def _value(self, side: int, turn: Turn, values: dict[Node, Floats]) -> tuple[Floats, Codes]:
-        """The value of a node by state, and what is done there."""
+    def _value(self, side: int, turn: Turn, values: dict[Node, Floats], codes: Codes) -> Floats:
+        """The value of a node by state; what is done there goes into `codes`."""
         worth = values[turn.passed].copy()
-        codes = np.full(worth.shape[1:], PASS, dtype=np.uint8)
         for blow in turn.blows:
             offered, spends = self._blow(side, blow, values)
             chosen = self._alive(blow.enemy)
@@ -91,7 +93,7 @@ class Solver:
             np.copyto(codes, (2 * blow.enemy + spends).astype(np.uint8), where=chosen)
         worth[:, self.killed] = self.terminal[:, self.killed]
         codes[self.killed] = PASS
-        return worth, codes
+        return worth
 
     def _blow(self, side: int, blow: Blow, values: dict[Node, Floats]) -> tuple[Floats, NDArray[np.bool_]]:
         """The value of an attack, the one attacked spending a die where that is better for him."""

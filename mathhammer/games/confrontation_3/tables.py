@@ -55,7 +55,10 @@ def placement_tables(matchup: Matchup, fight: Fight) -> dict[str, Rows]:
     if situation.play == "simple":
         return {}
     state = first_state(matchup, fight)
-    tables = {"placement": placement_rows(fight, state)}
+    tables = {"by_initiative": initiative_rows(fight, state)}
+    for afraid in fight.afraid:
+        name = "placement" if afraid == fight.afraid[0] else "placement_when_the_enemy_is_afraid"
+        tables[name] = placement_rows(fight, planned(fight)[1, afraid], state)
     if situation.split or situation.enemy_split:
         tables["cost_of_fixed_splits"] = cost_rows(fight, state)
     return tables
@@ -78,39 +81,56 @@ def first_placing(round_: Round) -> Placing:
     return next(iter(round_.placings.values()))
 
 
-def placement_rows(fight: Fight, state: State) -> Rows:
-    """For both outcomes of the initiative: each split of the loser, the best answer, and what comes of it."""
+def initiative_rows(fight: Fight, state: State) -> Rows:
+    """What the fight is worth by who wins the first initiative, and before it is rolled."""
     round_ = first_round(fight)
+    chance = float(round_.chance[state])
+    names = side_names(state)
+    parts = ((names[0], chance, round_.worth[LONE]), (names[1], 1 - chance, round_.worth[SEVERAL]))
+    whole = ("either", 1.0, round_.start)
+    return [
+        {"initiative": name, "chance": p, **told(worth, state)} for name, p, worth in (*parts, whole) if p > 0
+    ]
+
+
+def side_names(state: State) -> tuple[str, str]:
+    """How tables call the sides."""
+    return ("attacker", "enemy") if len(state) == 2 else ("attacker", "enemies")
+
+
+def told(worth: Floats, state: State) -> dict[str, float]:
+    """The channels of a value in a state, by name."""
+    value, killed, kills = (float(channel[state]) for channel in worth)
+    return {"value": value, "attacker killed": killed, f"{side_names(state)[1]} killed": kills}
+
+
+def placement_rows(fight: Fight, round_: Round, state: State) -> Rows:
+    """For both outcomes of the initiative: each split of the loser, the best answer, and what comes of it."""
     chance = float(round_.chance[state])
     rows: Rows = []
     for winner, p in ((LONE, chance), (SEVERAL, 1 - chance)):
         if p > 0:
-            rows += _rows(fight, round_, winner, p, state)
+            rows += _rows(round_, winner, p, state)
     return rows
 
 
-def _rows(fight: Fight, round_: Round, winner: int, chance: float, state: State) -> Rows:
+def _rows(round_: Round, winner: int, chance: float, state: State) -> Rows:
     placing = first_placing(round_)
     placed, options = placing.placed[winner], placing.options
     lone, several = [written(dice) for dice in options.lone], [_all(split) for split in options.several]
     losers, winners = (several, lone) if winner == LONE else (lone, several)
     chosen = int((placed.several if winner == LONE else placed.lone)[state])
-    names = ("attacker", "enemy") if len(state) == 2 else ("attacker", "enemies")
-    rows = []
-    for i, (worth, answer) in enumerate(placed.answers):
-        value, killed, kills = (float(channel[state]) for channel in worth)
-        rows.append(
-            {
-                "initiative": f"{names[winner]} ({100 * chance:.1f}%)",
-                f"{'places first'}": f"{names[1 - winner]} {losers[i]}",
-                "best answer": f"{names[winner]} {winners[int(answer[state])]}",
-                "value": value,
-                "attacker killed": killed,
-                "enemy killed" if len(state) == 2 else "enemies killed": kills,
-                "choice": "best" if i == chosen else "",
-            }
-        )
-    return rows
+    names = side_names(state)
+    return [
+        {
+            "initiative": f"{names[winner]} ({100 * chance:.1f}%)",
+            "places first": f"{names[1 - winner]} {losers[i]}",
+            "best answer": f"{names[winner]} {winners[int(answer[state])]}",
+            **told(worth, state),
+            "choice": "best" if i == chosen else "",
+        }
+        for i, (worth, answer) in enumerate(placed.answers)
+    ]
 
 
 def _all(split: Split) -> str:
