@@ -367,3 +367,8 @@ def test_trials_are_read_as_they_are_written(written: str, trials: int) -> None:
 
 def test_a_million_trials_is_the_default() -> None:
     assert json.loads(ask(f"{' '.join(MATCH)} --json"))["trials"] == 10**6
+
+
+def test_an_option_whose_text_has_a_reader_of_its_own_is_shown_as_text() -> None:
+    assert "--split TEXT" in ask("c3 placement --help")
+    assert "--rounds N" in ask("c3 placement --help")

@@ -111,9 +111,9 @@ def wanted_splits(situation: Fights, enemies: int) -> Wanted:
         return Wanted(lone)
     parts = [part.strip() for part in situation.enemy_split.split(",")]
     if len(parts) != enemies:
-        raise InputError(
-            f"--enemy-split {situation.enemy_split!r}: gives {len(parts)} splits for {enemies} enemies"
-        )
+        given = situation.enemy_split
+        each = "a split such as 1/1" if enemies == 1 else f"{enemies} splits with commas, such as 1/1,-"
+        raise InputError(f"--enemy-split is {each}, not {given!r}")
     several = tuple(
         None if part == "-" else _split("--enemy-split", part, combat_dice(1), "each enemy") for part in parts
     )

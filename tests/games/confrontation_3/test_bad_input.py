@@ -49,7 +49,7 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
         "fray",
         [PROWLER, MAGISTRATE],
         {"with_": [PALADIN], "enemy_split": "1/1"},
-        "--enemy-split '1/1': gives 1 splits for 2 enemies",
+        "--enemy-split is 2 splits with commas, such as 1/1,-, not '1/1'",
     ),
     (
         "fray",
