@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mathhammer.cli.layout import Grid, write
-from mathhammer.core.checks import written
 from mathhammer.core.errors import InputError, nearest
 from mathhammer.games import cards, load
 
@@ -94,6 +93,8 @@ def _show_one(unit_id: str, table: Any) -> None:
 
 
 def _show_many(game: Game, found: list[tuple[str, Any]]) -> None:
+    from mathhammer.core.checks import written
+
     skipped = {"name", "source", "rules", "kind"}
     fields = [f for f in written(game.unit) if f not in skipped and any(f in t for _, t in found)]
     rows = [[unit_id, *(str(raw.get(field, "-")) for field in fields), _rules(raw)] for unit_id, raw in found]
