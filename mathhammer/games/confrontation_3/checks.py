@@ -129,14 +129,22 @@ def fear(matchup: Matchup) -> Play:
     situation: Fear = matchup.situation
     rules: Rules = matchup.rules
     sides = {role: matchup.unit(role) for role in (ATTACKER, DEFENDER)}
-    before = (False, situation.defender_afraid)
-    attacker, defender = sides.values()
-    contact = contact_of(attacker, defender, situation.contact, activated=situation.activated, afraid=before)
+    contact = contact_of(
+        sides[ATTACKER],
+        sides[DEFENDER],
+        situation.contact,
+        activated=situation.activated,
+        target_afraid=situation.defender_afraid,
+    )
     scared = {contact.test.who} if contact.test else set()
     scared |= {DEFENDER} if situation.defender_afraid else set()
     rallies = [_rally_step(who, fighter, rules) for who, fighter in sides.items() if who in scared]
     return Play(
-        start={"contact": contact.begins, "recovers": 0, "afraid": BITS[DEFENDER] * before[1]},
+        start={
+            "contact": contact.begins,
+            "recovers": 0,
+            "afraid": BITS[DEFENDER] * situation.defender_afraid,
+        },
         actions=[*fear_steps(contact, rules), *rallies],
         measures={},
         events={

@@ -53,16 +53,16 @@ class Contact:
 
 
 def contact_of(
-    attacker: Fighter, defender: Fighter, how: str, *, activated: bool, afraid: tuple[bool, bool]
+    attacker: Fighter, defender: Fighter, how: str, *, activated: bool, target_afraid: bool
 ) -> Contact:
-    """What happens when the attacker engages or charges; who is afraid already does not test again.
+    """What happens when the attacker engages or charges; who is afraid already tests like any other.
 
     Source: C3-2.13, C3-2.14, C3-2.15, C3-2.17.
     """
-    if how == "charge" and afraid[1]:
+    if how == "charge" and target_afraid:
         return Contact(FLEES)
     test = fear_test(attacker, defender)
-    if test is None or afraid[test.who == DEFENDER]:
+    if test is None:
         return Contact(FIGHTS)
     if test.who == ATTACKER:
         return Contact(FIGHTS, test, CANCELLED)

@@ -57,7 +57,7 @@ def duel_fight(matchup: Matchup) -> Fight:
         contact = contact_made(matchup)
         if situation.contact == "charge":
             charged = (charged[0], True)
-        if contact.test and contact.test.who == DEFENDER and contact.fails == FIGHTS:
+        if contact.test and contact.test.who == DEFENDER and contact.fails == FIGHTS and not base[1]:
             afraid.append((base[0], True))
     return fight_of(fighters, situation, rules, charged=charged, afraid=afraid)
 
@@ -72,7 +72,7 @@ def contact_made(matchup: Matchup) -> Contact:
         matchup.unit("defender"),
         situation.contact,
         activated=situation.activated,
-        afraid=(situation.attacker_afraid, situation.defender_afraid),
+        target_afraid=situation.defender_afraid,
     )
 
 

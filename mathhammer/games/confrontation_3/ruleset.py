@@ -20,7 +20,7 @@ class Rules(Frozen):
     reroll_six: Policy
     reroll_six_defence: Literal["same", "when_needed", "always", "never"]
     roll_order: Literal["together", "attack_first"]
-    several_sixes: Literal["all", "one"]
+    several_sixes: Literal["one", "all"]
     contest_ones: Literal["lose", "plain"]
     contest_ties: Literal["again", "higher_value"]
     leadership_dice: Annotated[int, Field(ge=1, le=4)]
