@@ -29,15 +29,31 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
 
 
 def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:
-    lines = []
-    if situation.play == "simple":
-        lines.append(
-            "simple play: splits as fixed, else half attack; dice spent at once; the first enemy first"
-        )
-    elif isinstance(situation, Fray):
-        lines.append("value: to the attacker, who is alone; the enemies want the opposite, as one")
-    else:
-        lines.append("value: to the attacker; the defender wants the opposite")
-    if situation.rounds > 1:
-        lines.append("nobody leaves the melee: disengaging, pursuit and counter-attack are not in the text")
+    lines = [_play_note(situation), _missing(matchup, situation)]
+    fixed = [("--split", situation.split, situation.attacker_afraid)]
+    if not isinstance(situation, Fray):
+        fixed.append(("--enemy-split", situation.enemy_split, situation.defender_afraid))
+    for option, split, afraid in fixed:
+        if split and afraid and int(split[0]) > int(split[-1]):
+            lines.append(f"{option} {split} is more than fear allows: half attack at most (C3-2.16)")
+    if isinstance(situation, Fray) and situation.rounds > 1 and (situation.split or situation.enemy_split):
+        lines.append("with fewer dice in later rounds a fixed split keeps its attack dice first")
     return lines
+
+
+def _play_note(situation: Fights) -> str:
+    if situation.play == "simple":
+        return "simple play: splits as fixed, else half attack; dice spent at once; the first enemy first"
+    if isinstance(situation, Fray):
+        return "value: to the attacker, who is alone; the enemies want the opposite, as one"
+    return "value: to the attacker; the defender wants the opposite"
+
+
+def _missing(matchup: Matchup, situation: Fights) -> str:
+    """What the text names without rules, of what could matter here."""
+    missing = ["sustained defence", "counter-attack"]
+    if situation.rounds > 1:
+        missing += ["leaving the melee", "pursuit"]
+    if isinstance(situation, Duel) and situation.contact == "charge" and matchup.unit("attacker").aim:
+        missing.append("shooting while charging")
+    return f"named in the text without rules, so not played: {', '.join(missing)}"

@@ -13,7 +13,7 @@ from mathhammer.games.confrontation_3.setup import state_of
 from mathhammer.games.confrontation_3.situations import Shoot
 from mathhammer.games.confrontation_3.sixes import success_law
 from mathhammer.games.confrontation_3.wounding import LEVEL_EVENTS, at_least
-from mathhammer.games.confrontation_3.wounds import RESULTS, STUNNED, damage_law, damage_of, states_of
+from mathhammer.games.confrontation_3.wounds import RESULTS, STUNNED, States, damage_law, damage_of, states_of
 from mathhammer.kernels.estimates import estimate
 
 BANDS = ("short", "medium", "long", "out of range")
@@ -23,47 +23,12 @@ OUT = 3
 def shoot(matchup: Matchup) -> Play:
     """The play of one shot. Raises `InputError` for a fighter who cannot shoot. Source: C3-2.5."""
     situation: Shoot = matchup.situation
-    rules: Rules = matchup.rules
-    shooter, target = matchup.unit("attacker"), matchup.unit("defender")
-    refuse_shot(shooter)
-    states = states_of(rules, 1)
-    after = states.after()
-    hurt = state_of(states, situation.attacker_wound, situation.attacker_stunned)
-    bands = band_pmf(shooter, situation)
-    needs = {band: difficulty(band, situation, rules) - aim(shooter, situation, rules) for band, _ in bands}
-    shot = success_law(rules.reroll_six, 1, "all")
-    hits = Law(("c3 shot", shot, tuple(needs.items())), lambda band: shot.row(needs[band]))
-    weaker = int(states.penalty()[hurt]) if hurt and rules.wounds_on_shots else 0
-    margin = weapon_strength(shooter) - weaker + situation.damage_mod - target.res
-
-    def wounded(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        stunned = columns["stunned"] | ((outcome == STUNNED) & (columns["hit"] == 1))
-        return {"state": after[columns["state"], outcome], "stunned": stunned.astype("int32")}
-
+    refuse_shot(matchup.unit("attacker"))
+    states = states_of(matchup.rules, 1)
     start = state_of(states, situation.defender_wound, situation.defender_stunned)
     return Play(
         start={"band": 0, "hit": 0, "state": start, "stunned": int(situation.defender_stunned)},
-        actions=[
-            Step("range", Law.constant(bands), 0, "band", rule="C3-2.5", words=BANDS),
-            Step(
-                "aim",
-                hits,
-                "band",
-                "hit",
-                where=lambda c: c["band"] != OUT,
-                rule="C3-2.5",
-                words=("misses", "hits"),
-            ),
-            Step(
-                "wound",
-                damage_law(damage_of(rules)),
-                margin,
-                wounded,
-                where=lambda c: c["hit"] == 1,
-                rule="C3-3.17",
-                words=RESULTS,
-            ),
-        ],
+        actions=[*aim_steps(matchup), wound_step(matchup, states)],
         measures={"defender.wound": lambda c: states.wound(c["state"])},
         events={
             "reaches": lambda c: c["band"] != OUT,
@@ -71,6 +36,44 @@ def shoot(matchup: Matchup) -> Play:
             "stunned": "stunned",
             **{event: at_least(states, "state", level) for event, level in LEVEL_EVENTS.items()},
         },
+    )
+
+
+def aim_steps(matchup: Matchup) -> list[Step]:
+    """The range band, and the test. Source: C3-2.5."""
+    situation: Shoot = matchup.situation
+    rules: Rules = matchup.rules
+    shooter = matchup.unit("attacker")
+    bands, test = band_pmf(shooter, situation), success_law(rules.reroll_six, 1, "all")
+    needs = {band: difficulty(band, situation, rules) - aim(shooter, situation, rules) for band, _ in bands}
+    hits = Law(("c3 shot", test, tuple(needs.items())), lambda band: test.row(needs[band]))
+    words = ("misses", "hits")
+    return [
+        Step("range", Law.constant(bands), 0, "band", rule="C3-2.5", words=BANDS),
+        Step("aim", hits, "band", "hit", where=lambda c: c["band"] != OUT, rule="C3-2.5", words=words),
+    ]
+
+
+def wound_step(matchup: Matchup, states: States) -> Step:
+    """The damage roll of a hit. Source: C3-3.16 to C3-3.18."""
+    situation: Shoot = matchup.situation
+    rules: Rules = matchup.rules
+    after, hurt = states.after(), state_of(states, situation.attacker_wound, situation.attacker_stunned)
+    weaker = int(states.penalty()[hurt]) if hurt and rules.wounds_on_shots else 0
+    strength = weapon_strength(matchup.unit("attacker")) - weaker + situation.damage_mod
+
+    def wounded(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        stunned = columns["stunned"] | ((outcome == STUNNED) & (columns["hit"] == 1))
+        return {"state": after[columns["state"], outcome], "stunned": stunned.astype("int32")}
+
+    return Step(
+        "wound",
+        damage_law(damage_of(rules)),
+        strength - matchup.unit("defender").res,
+        wounded,
+        where=lambda c: c["hit"] == 1,
+        rule="C3-3.17",
+        words=RESULTS,
     )
 
 

@@ -59,11 +59,7 @@ def wound_table(name: str) -> WoundTable:
 
 def _read(path: Path) -> WoundTable:
     where = shown_path(path)
-    rows = [
-        (number, [cell.strip() for cell in row])
-        for number, row in enumerate(csv.reader(read_text(path, "CSV").splitlines()), start=1)
-        if row and "".join(row).strip() and not row[0].lstrip().startswith("#")
-    ]
+    rows = list(_lines(path))
     if not rows or tuple(cell.lower() for cell in rows[0][1]) != HEADS:
         line = f" line {rows[0][0]}" if rows else ""
         raise InputError(f"{where}{line}: the first line is {','.join(HEADS)}")
@@ -80,6 +76,16 @@ def _read(path: Path) -> WoundTable:
         tuple((band.low, band.result) for band in sorted(found, key=lambda band: band.low))
         for found in bands.values()
     )
+
+
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Numbered lines as cells, blank ones and comments left out."""
+    try:
+        for number, row in enumerate(csv.reader(read_text(path, "CSV").splitlines()), start=1):
+            if row and "".join(row).strip() and not row[0].lstrip().startswith("#"):
+                yield number, [cell.strip() for cell in row]
+    except csv.Error as error:
+        raise InputError(f"{shown_path(path)}: is not CSV: {error}") from None
 
 
 def _add(bands: dict[int, list[_Band]], cells: list[str], number: int, where: str, errors: list[str]) -> None:

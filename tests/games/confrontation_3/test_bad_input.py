@@ -214,3 +214,33 @@ def test_weights_of_an_objective() -> None:
     for bad in ("kill=1,kill=2", "kill=x", "kill="):
         with pytest.raises(InputError, match="--objective"):
             objective(bad)
+
+
+def test_a_table_that_is_no_csv_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text('location,from,to,wound\n"' + "x" * 200_000 + '"\n')
+    with pytest.raises(InputError, match="is not CSV"):
+        wound_table(str(path))
+
+
+# -- notes -----------------------------------------------------------------------------------------
+def notes(mode: str, *units: str, **options: Any) -> str:
+    return "; ".join(mathhammer.exact("c3", mode, *units, **options).notes)
+
+
+def test_what_the_text_names_without_rules_is_said_where_it_matters() -> None:
+    told = notes("duel", PROWLER, MAGISTRATE, contact="charge", rounds=2)
+    for missing in ("sustained defence", "counter-attack", "pursuit", "shooting while charging"):
+        assert missing in told
+    assert "pursuit" not in notes("placement", PROWLER, MAGISTRATE)
+    assert "shooting_cover" in notes("shoot", PROWLER, MAGISTRATE, cover=True)
+    assert "nobody tests" in notes("fear", MAGISTRATE, PALADIN)
+
+
+def test_a_fixed_split_that_fear_cuts_is_said() -> None:
+    asked: dict[str, Any] = {"attacker_afraid": True, "split": "2/0"}
+    assert "more than fear allows" in notes("placement", PROWLER, MAGISTRATE, **asked)
+    assert "fear" not in notes("placement", PROWLER, MAGISTRATE, split="2/0")
+    assert "half attack" in notes("fray", PROWLER, MAGISTRATE, play="simple")
+    kept = notes("fray", PROWLER, MAGISTRATE, with_=[PALADIN], split="2/1", rounds=2)
+    assert "keeps its attack dice first" in kept

@@ -76,6 +76,7 @@ def test_the_value_of_the_plan_is_that_of_the_play(objective: str) -> None:
     "options",
     [
         {"rounds": 1},
+        {"with_": [fighter(att=2, ini=4), fighter(res=4)], "objective": "kill=1,killed=-2"},
         {"rounds": 2},
         {"best_order": True},
         {"defender_afraid": True, "rounds": 2},
@@ -83,14 +84,14 @@ def test_the_value_of_the_plan_is_that_of_the_play(objective: str) -> None:
     ],
 )
 def test_the_value_of_a_frays_plan_is_that_of_its_play(options: dict[str, Any]) -> None:
-    others = [fighter(att=2, ini=4)]
-    result = mathhammer.exact("c3", "fray", fighter(att=6, res=8), fighter(), with_=others, **options)
+    asked = {"with_": [fighter(att=2, ini=4)], **options}
+    result = mathhammer.exact("c3", "fray", fighter(att=6, res=8), fighter(), **asked)
     rows = result.tables["placement"]
     shares = {row["initiative"]: row for row in rows if row["choice"]}
     first = result.probability("attacker.initiative")
     chances = {name: first if name.startswith("attacker") else 1 - first for name in shares}
     value = sum(chances[name] * row["value"] for name, row in shares.items())
-    seen = result.mean("kills") - result.probability("attacker.killed")
+    seen = result.mean("kills") - (2 if "objective" in options else 1) * result.probability("attacker.killed")
     assert value == pytest.approx(seen, abs=1e-12)
 
 
