@@ -5,14 +5,15 @@ Source: C3-3.7, C3-3.8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Floats
+from mathhammer.games.confrontation_3.decisions import Follower, Moment
 from mathhammer.games.confrontation_3.duel import duel_fight, start_states
-from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL
+from mathhammer.games.confrontation_3.exchange import END, LONE, SEVERAL
 from mathhammer.games.confrontation_3.fray import fray_fight, fray_states
 from mathhammer.games.confrontation_3.placement import Split, Wanted, written
 from mathhammer.games.confrontation_3.plan import Fight, Placing, Round, planned
@@ -25,8 +26,12 @@ State = tuple[int, ...]
 
 
 def duel_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str, Rows]:
-    """The placement of the first round, the cost of fixed splits, and the joint distribution of wounds."""
-    return {**placement_tables(matchup, duel_fight(matchup)), "wounds_of_both": joint_rows(pmfs["outcome"])}
+    """The placement of the first round, when dice are spent, what fixed splits cost, the wounds of both."""
+    fight = duel_fight(matchup)
+    tables = placement_tables(matchup, fight)
+    if tables:
+        tables["defence_dice"] = defence_rows(fight, first_state(matchup, fight))
+    return {**tables, "wounds_of_both": joint_rows(pmfs["outcome"])}
 
 
 def fray_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str, Rows]:
@@ -135,6 +140,36 @@ def _rows(round_: Round, winner: int, chance: float, state: State) -> Rows:
 
 def _all(split: Split) -> str:
     return " ".join(written(dice) for dice in split)
+
+
+def defence_rows(fight: Fight, state: State) -> Rows:
+    """Each attack of best play that a die can be spent against: how likely it is, how often one is spent.
+
+    Of a duel's first round. Source: C3-3.10.
+    """
+    round_, names = first_round(fight), side_names(state)
+    chance = float(round_.chance[state])
+    rows: Rows = []
+    for winner, p in ((LONE, chance), (SEVERAL, 1 - chance)):
+        moments = list(_moments(fight, round_, winner, state)) if p > 0 else []
+        for attack, side in sorted({(moment.attack, moment.side) for moment in moments}):
+            met = [moment for moment in moments if (moment.attack, moment.side) == (attack, side)]
+            asked = sum(float(moment.chances.sum()) for moment in met)
+            spent = sum(float((moment.chances * moment.spends).sum()) for moment in met)
+            won = {"initiative": f"{names[winner]} ({100 * p:.1f}%)"}
+            rows.append(
+                {**won, "attack": attack, "by": names[side], "chance": asked, "die is spent": spent / asked}
+            )
+    return rows
+
+
+def _moments(fight: Fight, round_: Round, winner: int, state: State) -> Iterator[Moment]:
+    """The moments of choice once both have placed their dice by best play."""
+    placing = first_placing(round_)
+    placed = placing.placed[winner]
+    root = placing.nodes[winner][int(placed.lone[state])][int(placed.several[state])]
+    if root != END:
+        yield from Follower(fight, round_).moments(root, (state[0], state[1]))
 
 
 # -- the cost of splits that are not the best ------------------------------------------------------

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -535,3 +536,38 @@ def test_frays_are_worth_what_plain_recursion_says(
     )
     want = Recursion(rules, best_order).play(own, tuple(others), first, frozenset())
     assert result.mean("kills") - result.probability("attacker.killed") == pytest.approx(want, abs=1e-9)
+
+
+# -- when a die is spent ---------------------------------------------------------------------------
+PLACES = [("2/0", "1/1"), ("1/1", "1/1"), ("1/1", "0/2"), ("2/0", "0/2")]
+
+
+@pytest.mark.parametrize("rules", [{}, {"undefended": "always"}, {"reroll_six": "never"}])
+@pytest.mark.parametrize("places", PLACES, ids=" against ".join)
+def test_the_first_die_is_spent_where_the_referee_spends_it(
+    places: tuple[str, str], rules: dict[str, Any]
+) -> None:
+    solver = literal.Solver(rules_told(rules))
+    for att, strength in product((1, 4, 9), (0, 6, 12)):
+        attacker = fighter(att=att, str=strength)
+        fixed: dict[str, Any] = {"split": places[0], "enemy_split": places[1], "initiative": "attacker"}
+        result = exact("placement", attacker, fighter(), rules=rules, **fixed)
+        row = result.tables["defence_dice"][0]
+        pair = tuple(
+            standing(f, attack=int(s[0]), defence=int(s[2]))
+            for f, s in zip((attacker, fighter()), places, strict=True)
+        )
+        assert (row["attack"], row["by"], row["chance"]) == (1, "attacker", 1.0)
+        assert row["die is spent"] == solver.answer((pair[0], pair[1]), 0)[1]
+
+
+def test_a_later_attack_is_as_likely_as_both_are_alive() -> None:
+    """1/1 against 1/1: the second attack comes unless the first has killed."""
+    fixed: dict[str, Any] = {"split": "1/1", "enemy_split": "1/1", "initiative": "attacker"}
+    result = mathhammer.exact("c3", "placement", STRONG, fighter(), explain=True, **fixed)
+    first, second = result.tables["defence_dice"]
+    killed = result.probability("defender.killed")
+    assert (first["by"], second["by"]) == ("attacker", "enemy")
+    assert second["chance"] == pytest.approx(1 - killed, abs=1e-12)
+    stages = {stage["stage"]: stage["share"] for stage in result.stages()}
+    assert stages["attack 2"] == pytest.approx(second["chance"], abs=1e-12)
