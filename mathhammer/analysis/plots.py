@@ -196,7 +196,7 @@ def _events_by_round(axes: Axes, result: Result) -> None:
         style, colour = styles[i % len(styles)]
         axes.plot(rounds, chances, style, color=colour, label=f"{name} ({chances[-1]:.1f}% in the end)")
     axes.set(title="Events by the end of each round", xlabel="round", ylabel="chance (%)", ylim=(0, 105))
-    axes.legend(frameon=False, fontsize=8, loc="center right")
+    axes.legend(frameon=False, fontsize=8, loc="best")
     _finish(axes)
 
 

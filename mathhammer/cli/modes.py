@@ -110,6 +110,8 @@ def _choices(annotation: Any) -> tuple[Any, ...]:
 def _metavar(annotation: Any) -> str:
     if get_origin(annotation) in (Union, types.UnionType):
         annotation = get_args(annotation)[0]
+    if get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
     kinds = {str: "TEXT", float: "X"}
     return "|".join(map(str, _choices(annotation))) or kinds.get(annotation, "N")
 

@@ -61,7 +61,8 @@ def test_the_help_of_a_mode_lists_units_situation_and_common_options(game: str, 
     record = load(game).mode(mode)
     options = {name.replace("_", "-") for name in record.situation.model_fields}
     common = {"trials", "seed", "engine", "rule", "rules", "json", "csv", "plot", "explain"}
-    assert options | common | {load(game).ruleset_option} <= set(re.findall(r"^  --([a-z-]+)", told, re.M))
+    choice = {load(game).ruleset_option} if len(load(game).ruleset_files) > 1 else set()
+    assert options | common | choice <= set(re.findall(r"^  --([a-z-]+)", told, re.M))
     for role in record.roles:
         assert (f"--{role.name.replace('_', '-')}" if role.many else role.name) in told
     for info in record.situation.model_fields.values():
@@ -367,3 +368,8 @@ def test_trials_are_read_as_they_are_written(written: str, trials: int) -> None:
 
 def test_a_million_trials_is_the_default() -> None:
     assert json.loads(ask(f"{' '.join(MATCH)} --json"))["trials"] == 10**6
+
+
+def test_an_option_whose_text_has_a_reader_of_its_own_is_shown_as_text() -> None:
+    assert "--split TEXT" in ask("c3 placement --help")
+    assert "--rounds N" in ask("c3 placement --help")

@@ -1,0 +1,129 @@
+"""Coming into contact: reach, charge, fear. Source: C3-2.6 to C3-2.9, C3-2.10 to C3-2.18."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from mathhammer.core.errors import InputError
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Columns, Mask, Step
+from mathhammer.games.confrontation_3.profile import Fighter
+from mathhammer.games.confrontation_3.ruleset import Rules
+from mathhammer.games.confrontation_3.sixes import success_chance, success_law
+from mathhammer.kernels.estimates import estimate
+
+ATTACKER, DEFENDER = "attacker", "defender"
+FIGHTS, SHORT, CANCELLED, FLEES = range(4)  # how contact ends: column `contact`
+BITS = {ATTACKER: 1, DEFENDER: 2}  # column `afraid`
+
+
+@dataclass(frozen=True)
+class FearTest:
+    """Who tests against whose fear, and what he has to throw. Source: C3-2.10 to C3-2.12."""
+
+    who: str
+    need: int
+
+
+def fear_test(attacker: Fighter, defender: Fighter) -> FearTest | None:
+    """The test that contact asks for, if any: of the side with the lower Fear, or with Courage.
+
+    Equal Fear: nobody tests. Raises `InputError` for a fighter without Courage and Fear who has to test.
+    Source: C3-2.10 to C3-2.12.
+    """
+    fears = [fighter.fear or 0 for fighter in (attacker, defender)]
+    if fears[0] == fears[1]:
+        return None
+    who, fighter, fear = (
+        (ATTACKER, attacker, fears[1]) if fears[0] < fears[1] else (DEFENDER, defender, fears[0])
+    )
+    return FearTest(who, fear - courage(fighter, who))
+
+
+@dataclass(frozen=True)
+class Contact:
+    """How contact begins, the test of fear that it asks for, and what failing leads to."""
+
+    begins: int
+    test: FearTest | None = None
+    fails: int = FIGHTS
+
+
+def contact_of(
+    attacker: Fighter, defender: Fighter, how: str, *, activated: bool, target_afraid: bool
+) -> Contact:
+    """What happens when the attacker engages or charges; who is afraid already tests like any other.
+
+    Source: C3-2.13, C3-2.14, C3-2.15, C3-2.17.
+    """
+    if how == "charge" and target_afraid:
+        return Contact(FLEES)
+    test = fear_test(attacker, defender)
+    if test is None:
+        return Contact(FIGHTS)
+    if test.who == ATTACKER:
+        return Contact(FIGHTS, test, CANCELLED)
+    return Contact(FIGHTS, test, FIGHTS if activated else FLEES)
+
+
+def fear_steps(contact: Contact, rules: Rules) -> list[Step]:
+    """The test of fear, if there is one. Source: C3-2.12."""
+    if contact.test is None:
+        return []
+    return [
+        Step(
+            f"fear of the {contact.test.who}",
+            success_law(rules.reroll_six, 1, "all"),
+            contact.test.need,
+            partial(_tested, contact),
+            where=in_contact,
+            otherwise=1,
+            rule="C3-2.12",
+            words=("is afraid", "holds"),
+        )
+    ]
+
+
+def in_contact(columns: Columns) -> Mask:
+    """Rows where nothing has kept them apart."""
+    together: Mask = columns["contact"] == FIGHTS
+    return together
+
+
+def _tested(contact: Contact, columns: Columns, outcome: Ints) -> dict[str, Ints]:
+    """What a failed test does; who is afraid is kept where anything asks for it."""
+    assert contact.test
+    failed = outcome == 0
+    change = {"contact": np.where(failed, contact.fails, columns["contact"]).astype(np.int32)}
+    if "afraid" in columns:
+        scared = columns["afraid"] | np.int32(BITS[contact.test.who])
+        change["afraid"] = np.where(failed, scared, columns["afraid"]).astype(np.int32)
+    return change
+
+
+def courage(fighter: Fighter, role: str) -> int:
+    """What he tests with. Raises `InputError` where he has neither Courage nor Fear. Source: C3-2.11."""
+    if fighter.courage is None:
+        raise InputError(f"{role}: {fighter.label()} has neither cou nor fear, so he cannot test (C3-2.10)")
+    return fighter.courage
+
+
+def rally_chance(fighter: Fighter, role: str, rules: Rules) -> float:
+    """P(an afraid fighter recovers when he is activated). Source: C3-2.18."""
+    return success_chance(rules.rally_difficulty - courage(fighter, role), rules.reroll_six)
+
+
+def reach_chance(fighter: Fighter, distance: str | None, *, flying: bool) -> float:
+    """P(contact is made), by a move of up to twice the movement. Raises `InputError`.
+
+    Source: C3-2.6, C3-2.8.
+    """
+    move = fighter.fly if flying else fighter.mov
+    if move is None:
+        raise InputError(f"--flying: {fighter.label()} has no movement in flight (fly)")
+    if distance is None:
+        return 1.0
+    return min(1.0, sum(chance for length, chance in estimate(distance, "--distance") if length <= 2 * move))

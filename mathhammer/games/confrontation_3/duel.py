@@ -1,0 +1,153 @@
+"""A duel: contact, fear, then the rounds of the melee; and the placement of its dice alone.
+
+Source: C3-2.6 to C3-2.9, C3-2.10 to C3-2.18, C3-3.1, C3-3.2, C3-3.4 to C3-3.9, C3-3.10 to C3-3.18.
+"""
+
+from __future__ import annotations
+
+from mathhammer.core.game import Matchup
+from mathhammer.core.laws import Law
+from mathhammer.core.pmf import Pmf
+from mathhammer.core.steps import Action, Play, Read, Step
+from mathhammer.games.confrontation_3.contact import (
+    DEFENDER,
+    FIGHTS,
+    FLEES,
+    Contact,
+    contact_of,
+    fear_steps,
+    in_contact,
+    reach_chance,
+)
+from mathhammer.games.confrontation_3.melee import Melee, bits
+from mathhammer.games.confrontation_3.plan import Fight, Flags, planned
+from mathhammer.games.confrontation_3.ruleset import Rules
+from mathhammer.games.confrontation_3.script import Script, best_script, simple_script
+from mathhammer.games.confrontation_3.setup import fight_of, state_of
+from mathhammer.games.confrontation_3.situations import Duel, Fights
+from mathhammer.games.confrontation_3.wounding import LEVEL_EVENTS, at_least
+from mathhammer.games.confrontation_3.wounds import States
+
+NAMES = ("attacker", "defender")
+
+
+def duel(matchup: Matchup) -> Play:
+    """The play of a duel. Source: C3-3.1, C3-3.2, C3-3.9."""
+    situation: Duel = matchup.situation
+    contact = contact_made(matchup)
+    before = [*reach_steps(matchup), *fear_steps(contact, matchup.rules)]
+    return played(duel_fight(matchup), situation, before, contact.begins)
+
+
+def placement(matchup: Matchup) -> Play:
+    """The play of the melee alone. Source: C3-3.7, C3-3.8."""
+    fight = duel_fight(matchup)
+    return played(fight, matchup.situation, [], FIGHTS)
+
+
+def duel_fight(matchup: Matchup) -> Fight:
+    """The duel as numbers. Raises `InputError`."""
+    situation: Fights = matchup.situation
+    rules: Rules = matchup.rules
+    fighters = [matchup.unit(name) for name in NAMES]
+    charged = (situation.charged == "attacker", situation.charged == "defender")
+    base = (situation.attacker_afraid, situation.defender_afraid)
+    afraid: list[Flags] = [base]
+    if isinstance(situation, Duel):
+        contact = contact_made(matchup)
+        if situation.contact == "charge":
+            charged = (charged[0], True)
+        if contact.test and contact.test.who == DEFENDER and contact.fails == FIGHTS and not base[1]:
+            afraid.append((base[0], True))
+    return fight_of(fighters, situation, rules, charged=charged, afraid=afraid)
+
+
+def contact_made(matchup: Matchup) -> Contact:
+    """How the duel begins. Source: C3-2.10 to C3-2.17."""
+    situation: Duel = matchup.situation
+    if situation.contact == "made":
+        return Contact(FIGHTS)
+    return contact_of(
+        matchup.unit("attacker"),
+        matchup.unit("defender"),
+        situation.contact,
+        activated=situation.activated,
+        target_afraid=situation.defender_afraid,
+    )
+
+
+def reach_steps(matchup: Matchup) -> list[Step]:
+    """Whether the attacker gets there, where that is not sure. Source: C3-2.6 to C3-2.8."""
+    situation: Duel = matchup.situation
+    if situation.contact == "made":
+        return []
+    reach = reach_chance(matchup.unit("attacker"), situation.distance, flying=situation.flying)
+    if reach >= 1:
+        return []
+    law = Law.constant(Pmf(0, [reach, 1 - reach]))
+    return [
+        Step(
+            "reach",
+            law,
+            0,
+            "contact",
+            where=in_contact,
+            otherwise=FLEES,
+            rule="C3-2.8",
+            words=("reaches", "falls short"),
+        )
+    ]
+
+
+def scripts_of(fight: Fight, play: str) -> list[Script]:
+    """What is done in each round."""
+    rounds = range(1, fight.rounds + 1)
+    if play == "simple":
+        return [simple_script(fight, round_) for round_ in rounds]
+    plan = planned(fight)
+    return [best_script(fight, plan, round_) for round_ in rounds]
+
+
+def played(fight: Fight, situation: Fights, before: list[Step], begins: int) -> Play:
+    """The play of a duel from its contact on."""
+    melee = Melee(fight, NAMES, scripts_of(fight, situation.play))
+    start = melee.start(start_states(fight, situation), bits(fight.afraid[0]))
+    actions: list[Action] = [*before, *melee.rounds()]
+    return Play(
+        start=start | {"contact": begins},
+        actions=actions,
+        measures=measures_of(fight.fighting.states),
+        events=events_of(fight.fighting.states),
+        finished=lambda columns: melee.over(columns) | (columns["contact"] != FIGHTS),
+    )
+
+
+def start_states(fight: Fight, situation: Fights) -> list[int]:
+    """The states that both begin in."""
+    states = fight.fighting.states
+    return [
+        state_of(states, situation.attacker_wound, situation.attacker_stunned),
+        state_of(states, situation.defender_wound, situation.defender_stunned),
+    ]
+
+
+def measures_of(states: States) -> dict[str, Read]:
+    """Both wounds, and both in one number."""
+    return {
+        "attacker.wound": lambda c: states.wound(c["attacker.state"]),
+        "defender.wound": lambda c: states.wound(c["defender.state"]),
+        "outcome": lambda c: 5 * states.wound(c["attacker.state"]) + states.wound(c["defender.state"]),
+    }
+
+
+def events_of(states: States) -> dict[str, Read]:
+    """Contact, initiative, and the wounds of both as "at least"."""
+    events: dict[str, Read] = {
+        "fights": lambda c: c["contact"] == FIGHTS,
+        "attacker.initiative": "first",
+    }
+    for name in NAMES:
+        events[f"{name}.stunned"] = f"{name}.stunned"
+        for event, level in LEVEL_EVENTS.items():
+            events[f"{name}.{event}"] = at_least(states, f"{name}.state", level)
+    return events

@@ -1,0 +1,261 @@
+"""The plan of a whole fight: every round solved backward from the last. Source: C3-3.6 to C3-3.15.
+
+A plan is a function of a `Fight`, which holds all that the rules and the table say, as plain numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mathhammer.core.laws import Law
+from mathhammer.core.pmf import Floats, Ints
+from mathhammer.games.confrontation_3.blows import Fighting
+from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, Node, Turn
+from mathhammer.games.confrontation_3.objective import Objective
+from mathhammer.games.confrontation_3.placement import Options, Placed, Wanted, options, place
+from mathhammer.games.confrontation_3.solver import Codes, Sides, Solution, Solver
+
+Flags = tuple[bool, ...]  # who is afraid, the lone fighter first
+WINNERS = (LONE, SEVERAL)
+
+
+@dataclass(frozen=True)
+class Fight:
+    """All that decides a fight, as numbers.
+
+    bodies: the sides by who is afraid, with the charge token on (first) and off. rally: each fighter's
+    chance to recover from fear before a later round. afraid: who may be afraid in the first round. first:
+    P(the lone fighter wins the first initiative), None to roll. named: the enemy who rolls initiative,
+    None: the best.
+    """
+
+    bodies: Mapping[Flags, tuple[Sides, Sides]]
+    token_stays: bool
+    fighting: Fighting
+    contest: Law
+    hurt_ini: bool
+    rally: tuple[float, ...]
+    afraid: tuple[Flags, ...]
+    rounds: int
+    first: float | None
+    named: int | None
+    objective: Objective
+    wanted: Wanted
+    exchange: Exchange
+
+    def __hash__(self) -> int:
+        return hash((self.fighting, self.contest, self.afraid, self.rounds, self.objective, self.wanted))
+
+    @property
+    def fighters(self) -> int:
+        """How many fighters there are."""
+        return len(self.rally)
+
+    def sides(self, afraid: Flags, round_: int) -> Sides:
+        """The bodies of a round. Source: C3-2.9."""
+        return self.bodies[afraid][0 if round_ == 1 or self.token_stays else 1]
+
+    def flags(self, round_: int) -> list[Flags]:
+        """Who may be afraid in a round."""
+        if round_ == 1:
+            return list(self.afraid)
+        calmer = (product(*((False, True) if flag else (False,) for flag in flags)) for flags in self.afraid)
+        return sorted({tuple(flags) for each in calmer for flags in each})
+
+    def calmed(self, afraid: Flags) -> Iterator[tuple[float, Flags]]:
+        """Who is still afraid in the next round, with its chance. Source: C3-2.18."""
+        for after in product(*((False, True) if flag else (False,) for flag in afraid)):
+            chance = 1.0
+            for was, is_, rally in zip(afraid, after, self.rally, strict=True):
+                chance *= (1 - rally if is_ else rally) if was else 1.0
+            if chance:
+                yield chance, after
+
+
+@dataclass(frozen=True)
+class Placing:
+    """The placement of dice while some of the enemies live: options, values and choices by who won."""
+
+    options: Options
+    nodes: Mapping[int, list[list[Node]]]  # by winner: [lone fighter's option][several's option]
+    placed: Mapping[int, Placed]
+
+    def bare(self) -> Placing:
+        """Without what each option of the loser is worth, which is told of the first round only."""
+        return replace(self, placed={who: replace(p, answers=[]) for who, p in self.placed.items()})
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round solved: placements by who of the several lives, and what to do at each node (see `Solution`).
+
+    pairs: by who won the initiative, the value by state of each pair of splits (of a duel's first round).
+    """
+
+    sides: Sides
+    placings: Mapping[tuple[bool, ...], Placing]
+    turns: Mapping[Node, Turn]
+    codes: Codes
+    pairs: Mapping[int, list[list[Floats]]]
+    worth: Mapping[int, Floats]  # by who won the initiative: the value by state
+    chance: Floats  # P(the lone fighter wins the initiative), by state
+    start: Floats  # the value before the initiative, by state
+
+
+Plan = dict[tuple[int, Flags], Round]
+
+
+@lru_cache(maxsize=2)
+def planned(fight: Fight) -> Plan:
+    """Every round of a fight under each state of fear, solved backward."""
+    return Planner(fight).plan()
+
+
+class Planner:
+    """Solves the rounds of a fight from the last to the first."""
+
+    def __init__(self, fight: Fight) -> None:
+        self.fight = fight
+        states, fighters = fight.fighting.states, fight.fighters
+        shape = (states.count,) * fighters
+        alive = np.arange(states.count) != states.killed
+        self.lives = [_along(alive, i, fighters) for i in range(fighters)]
+        enemies = np.zeros(shape, dtype=np.intp)
+        for lives in self.lives[1:]:
+            enemies = enemies + lives
+        self.enemies = enemies
+        self.over = ~self.lives[0] | (enemies == 0)
+        self.rested: Any = (slice(None), *np.ix_(*(states.rested() for _ in range(fighters))))
+
+    @cached_property
+    def end(self) -> Floats:
+        """The objective, P(the lone fighter is killed) and the enemies killed, by state."""
+        states, fighters = self.fight.fighting.states, self.fight.fighters
+        parts = (self.fight.objective, Objective(0, 1, 0, 0), Objective(1, 0, 0, 0))
+        return np.stack([np.broadcast_to(part.worth(states, fighters), self.enemies.shape) for part in parts])
+
+    def plan(self) -> Plan:
+        """Every round under each state of fear."""
+        plan: Plan = {}
+        for round_ in range(self.fight.rounds, 0, -1):
+            for afraid in self.fight.flags(round_):
+                plan[round_, afraid] = self._round(round_, afraid, self._after(round_, afraid, plan))
+        return plan
+
+    def _after(self, round_: int, afraid: Flags, plan: Plan) -> Floats:
+        """The value after a round's exchanges: the objective, or what the next round is worth."""
+        if round_ == self.fight.rounds:
+            return self.end
+        later = sum(
+            chance * plan[round_ + 1, flags].start[self.rested] for chance, flags in self.fight.calmed(afraid)
+        )
+        return np.where(self.over, self.end, later)
+
+    def _round(self, round_: int, afraid: Flags, after: Floats) -> Round:
+        sides = self.fight.sides(afraid, round_)
+        solver = Solver(sides, self.fight.fighting, self.fight.exchange, after)
+        choices = {living: self._options(sides, living) for living in self._living(round_)}
+        grids = [grid for _, nodes in choices.values() for grid in nodes.values()]
+        roots = dict.fromkeys(node for grid in grids for row in grid for node in row)
+        solved = solver.solve(list(roots))
+        placings = {living: self._placing(*choice, solved) for living, choice in choices.items()}
+        if round_ > 1:
+            placings = {living: placing.bare() for living, placing in placings.items()}
+        duel = round_ == 1 and self.fight.fighters == 2
+        pairs = _pairs(next(iter(placings.values())).nodes, solved) if duel else {}
+        worth = {winner: self._worth(winner, placings, after) for winner in WINNERS}
+        chance = self._initiative(sides) if round_ > 1 or self.fight.first is None else self._fixed()
+        start = chance * worth[LONE] + (1 - chance) * worth[SEVERAL]
+        return Round(sides, placings, solved.turns, solved.codes, pairs, worth, chance, start)
+
+    def _living(self, round_: int) -> list[tuple[bool, ...]]:
+        """Who of the several may be alive when a round begins."""
+        enemies = self.fight.fighters - 1
+        if round_ == 1:
+            return [(True,) * enemies]
+        return [living for living in product((True, False), repeat=enemies) if any(living)]
+
+    def _options(self, sides: Sides, living: tuple[bool, ...]) -> tuple[Options, dict[int, list[list[Node]]]]:
+        offered = options(sides, living, self.fight.wanted)
+        nodes = {
+            winner: [
+                [self.fight.exchange.start(winner, lone, several) for several in offered.several]
+                for lone in offered.lone
+            ]
+            for winner in WINNERS
+        }
+        return offered, nodes
+
+    def _placing(
+        self, offered: Options, nodes: Mapping[int, list[list[Node]]], solution: Solution
+    ) -> Placing:
+        pairs = _pairs(nodes, solution)
+        return Placing(offered, nodes, {winner: place(pairs[winner], winner) for winner in WINNERS})
+
+    def _worth(self, winner: int, placings: Mapping[tuple[bool, ...], Placing], after: Floats) -> Floats:
+        """The value by state once the initiative is known."""
+        worth = after.copy()
+        for living, placing in placings.items():
+            np.copyto(worth, placing.placed[winner].worth, where=self.are(living))
+        return worth
+
+    def are(self, living: tuple[bool, ...]) -> NDArray[np.bool_]:
+        """The states in which exactly these enemies live."""
+        mask: NDArray[np.bool_] = np.ones_like(self.over)
+        for lives, wanted in zip(self.lives[1:], living, strict=True):
+            mask = mask & (lives == wanted)
+        return mask
+
+    def _fixed(self) -> Floats:
+        assert self.fight.first is not None
+        return np.full(self.enemies.shape, self.fight.first)
+
+    def _initiative(self, sides: Sides) -> Floats:
+        """P(the lone fighter wins the initiative), by state. Source: C3-3.6."""
+        states = np.indices(self.enemies.shape, dtype=np.int32)
+        leads = initiative_lead(self.fight, sides, list(states))
+        low = int(leads.min())
+        chances = np.array([self.fight.contest.row(k)[1] for k in range(low, int(leads.max()) + 1)])
+        found: Floats = chances[leads - low]
+        return found
+
+
+def _pairs(nodes: Mapping[int, list[list[Node]]], solution: Solution) -> dict[int, list[list[Floats]]]:
+    """By who won the initiative, the value of each pair of splits."""
+    return {winner: [[solution.values[n] for n in row] for row in grid] for winner, grid in nodes.items()}
+
+
+def initiative_lead(fight: Fight, sides: Sides, states: list[Ints]) -> Ints:
+    """How much more INI the lone fighter has than the enemy who rolls, their number counted, by states.
+
+    The named enemy rolls, or the living one with the best INI. Source: C3-3.6.
+    """
+    held = fight.fighting.states
+    off = held.penalty() if fight.hurt_ini else np.zeros(held.count, dtype=np.int32)
+    best = np.full(states[0].shape, -99, dtype=np.int32)
+    living = np.zeros(states[0].shape, dtype=np.int32)
+    for body, state in zip(sides.several, states[1:], strict=True):
+        lives = state != held.killed
+        best = np.where(lives, np.maximum(best, body.ini - off[state]), best)
+        living = living + lives
+    if fight.named is not None:
+        state = states[1 + fight.named]
+        own = sides.several[fight.named].ini - off[state]
+        best = np.where(state != held.killed, own, best)
+    best = np.where(living > 0, best, sides.lone.ini)  # over: nobody rolls
+    lead = sides.lone.ini - off[states[0]] - best - np.maximum(living - 1, 0)
+    clipped: Ints = np.clip(lead, -99, 99).astype(np.int32)
+    return clipped
+
+
+def _along(values: NDArray[np.bool_], axis: int, axes: int) -> NDArray[np.bool_]:
+    shape = [1] * axes
+    shape[axis] = len(values)
+    return values.reshape(shape)

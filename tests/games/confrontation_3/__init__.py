@@ -1,0 +1,1 @@
+"""Confrontation 3: rules by ID, reference values, the referee, metamorphic rules."""
