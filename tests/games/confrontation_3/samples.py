@@ -49,10 +49,10 @@ SAMPLES: list[Sample] = [
     ("shoot", ["wolfen-prowler", "alahan-paladin"], {"distance": "18..46", "moved": True}),
     (
         "shoot",
-        ["griffin-magistrate", "y-anrylh"],
+        ["griffin-magistrate", "yanrylh"],
         {"range": "short", "attacker_wound": "light", "attacker_stunned": True, "cover": True},
     ),
-    ("fear", ["alahan-paladin", "y-anrylh"], {"contact": "charge"}),
+    ("fear", ["alahan-paladin", "yanrylh"], {"contact": "charge"}),
     ("fear", ["wolfen-prowler", "sylvan-animae"], {"activated": True}),
     ("test", ["griffin-magistrate"], {"characteristic": "cou", "difficulty": 9}),
     (

@@ -31,10 +31,11 @@ def profile(group: Fighters) -> literal.Profile:
     """One group's card as the referee has it."""
     same = ("movement", "attack", "strength", "defence", "resilience", "wounds", "courage", "fear")
     more = ("authority", "ranged_strength", "perforating", "fervor", "energy")
-    fields = {name: getattr(group, name) for name in (*same, *more)}
+    fields: dict[str, Any] = {name: getattr(group, name) for name in (*same, *more)}
+    told = {name: value for name, value in fields.items() if value is not None or name in ("courage", "fear")}
     return literal.Profile(
         name=group.name,
-        **{name: 0 if value is None and name not in ("courage", "fear") else value for name, value in fields.items()},
+        **told,
         power=group.power or 0,
         attack_dice=group.dice,
         ranged_attack=group.ranged or 0,
