@@ -25,18 +25,15 @@ def p_value(sample: Mapping[H, int], exact: Mapping[H, float]) -> float:
     trials = sum(sample.values())
     if any(count and exact.get(outcome, 0.0) <= 1e-15 for outcome, count in sample.items()):
         return 0.0
-    statistic, bins, rest_seen, rest_expected = 0.0, 0, 0.0, 0.0
-    for outcome, probability in exact.items():
-        expected = probability * trials
-        if expected < LEAST_EXPECTED:
-            rest_seen, rest_expected = rest_seen + sample.get(outcome, 0), rest_expected + expected
-            continue
-        statistic += (sample.get(outcome, 0) - expected) ** 2 / expected
-        bins += 1
-    if rest_expected >= 1.0:
-        statistic += (rest_seen - rest_expected) ** 2 / rest_expected
-        bins += 1
-    return float(chi2.sf(statistic, bins - 1)) if bins > 1 else 1.0
+    binned = [(sample.get(outcome, 0), chance * trials) for outcome, chance in exact.items()]
+    bins = [each for each in binned if each[1] >= LEAST_EXPECTED]
+    few = [each for each in binned if each[1] < LEAST_EXPECTED]
+    rest = sum(seen for seen, _ in few), sum(expected for _, expected in few)
+    if rest[1] < LEAST_EXPECTED and bins:  # still too few to stand alone: with the smallest bin
+        smallest = bins.pop(min(range(len(bins)), key=lambda i: bins[i][1]))
+        rest = rest[0] + smallest[0], rest[1] + smallest[1]
+    statistic = sum((seen - expected) ** 2 / expected for seen, expected in [*bins, rest] if expected)
+    return float(chi2.sf(statistic, len(bins))) if bins else 1.0
 
 
 def agrees(sample: Mapping[H, int], exact: Mapping[H, float]) -> bool:
