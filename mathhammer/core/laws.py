@@ -15,7 +15,7 @@ from mathhammer.core.pmf import Floats, Ints, Pmf
 from mathhammer.core.sums import random_sums, several
 
 DENSE_CELLS = 2**20  # larger tables are not built to compose laws: their rows are mixed one by one
-FEW_CELLS = 2**14  # up to so many cells, rows of a law are mixed one by one
+MANY_CELLS = 2**16  # larger tables of sums of dice are mixed by Fourier transform
 DENSE_ROWS = 4096  # wider ranges of keys are looked up one by one
 GUIDE_BYTES = 2**19  # a guide table stays near the second-level cache of a core
 
@@ -283,7 +283,11 @@ def _rounded(low: int, high: int) -> tuple[int, int]:
 
 
 def _mixture(weights: Pmf, law: Law) -> Pmf:
-    """The outcome of a law whose key is drawn: by its dense table, or row by row where that is large."""
+    """The outcome of a law whose key is drawn: by Fourier transform, by a dense table, or row by row."""
+    if law.summed and law.most is None:
+        low, high = _corners(weights, law.summed)
+        if len(weights.probs) * (high - low) > MANY_CELLS:
+            return _mixed_sums(weights, law.summed)
     if len(weights.probs) * (law.row(weights.last).last + 1) > DENSE_CELLS:
         return _mixed(weights, law)
     table = law.table(weights.offset, weights.last)
@@ -291,11 +295,9 @@ def _mixture(weights: Pmf, law: Law) -> Pmf:
 
 
 def _mixed(weights: Pmf, law: Law) -> Pmf:
-    """The mixture of a law's rows, one row in memory at a time; of many sums of dice by Fourier transform."""
+    """The mixture of a law's rows, one row in memory at a time."""
     lasts = [law.row(key) for key in (weights.offset, weights.last)]
     low, high = min(row.offset for row in lasts), max(row.last for row in lasts)
-    if law.summed and law.most is None and len(weights.probs) * (high - low) > FEW_CELLS:
-        return _mixed_sums(weights, law.summed)
     total, cut = np.zeros(high - low + 1), 0.0
     for key, weight in weights:
         row = law.row(key)
@@ -307,12 +309,18 @@ def _mixed(weights: Pmf, law: Law) -> Pmf:
     return Pmf(low, total, weights.cut + cut)
 
 
+def _corners(weights: Pmf, die: Pmf) -> tuple[int, int]:
+    """The least and the largest sum of a random number of dice (0 or more)."""
+    found = [number * face for number in (weights.offset, weights.last) for face in (die.offset, die.last)]
+    return min(found), max(found)
+
+
 def _mixed_sums(weights: Pmf, die: Pmf) -> Pmf:
     """The sum of a random number of dice (0 or more)."""
-    corners = [number * face for number in (weights.offset, weights.last) for face in (die.offset, die.last)]
+    ends = _corners(weights, die)
     counts = np.concatenate([np.zeros(weights.offset), weights.probs])
-    cells = random_sums(counts[None, :], several([die]), [0], (min(corners), max(corners)))
-    return Pmf(min(corners), cells / cells.sum(), weights.cut + die.cut * weights.last)._trimmed()
+    cells = random_sums(counts[None, :], several([die]), [0], ends)
+    return Pmf(ends[0], cells / cells.sum(), weights.cut + die.cut * weights.last)._trimmed()
 
 
 def stacked(laws: Sequence[Law], stride: int) -> Law:

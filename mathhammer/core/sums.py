@@ -83,15 +83,19 @@ def random_sums(
     size = ends[1] - ends[0] + 1
     period = 1 << max(1, (size - 1).bit_length())
     heard = _audible(weights, dice.variation, period)
+    least = int(np.argmax(np.cumsum(weights.sum(axis=0)) > SILENT))  # fewer dice weigh nothing
     spectrum = np.zeros(period // 2 + 1, dtype=np.complex128)
     block = max(16, AT_ONCE // max(dice.faces, len(weights) * 8))
     for begin in range(0, heard, block):
         turns = np.arange(begin, min(heard, begin + block)) * np.float64(-2 * np.pi / period)
-        sums = _polynomials(weights, dice.at(turns))
+        values = dice.at(turns)
+        loud = np.abs(values).max(axis=0) ** least > SILENT
+        turns = turns[loud]
+        sums = _polynomials(weights, values[:, loud])
         sums *= np.exp(1j * np.outer(np.asarray(shifts) - ends[0], turns))
         if beside:
             sums *= several([beside[0]]).at(turns) ** np.asarray(beside[1])[:, None]
-        spectrum[begin : begin + len(turns)] = sums.sum(axis=0)
+        spectrum[begin : begin + len(loud)][loud] = sums.sum(axis=0)
     cells = np.fft.irfft(spectrum, period)[:size]
     cells[cells < NOISE] = 0.0
     return cells
@@ -122,8 +126,11 @@ def _polynomials(weights: Floats, at: Complex) -> Complex:
     width = max(1, int(np.sqrt(terms)))
     padded = np.zeros((rows, -(-terms // width) * width))
     padded[:, :terms] = weights
-    powers = at[:, None, :] ** np.arange(width + 1)[:, None]
-    blocks: Complex = padded.reshape(rows, -1, width) @ powers[:, :width]
+    powers: Complex = np.empty((rows, width + 1, at.shape[1]), dtype=np.complex128)
+    powers[:, 0] = 1.0
+    for number in range(width):
+        powers[:, number + 1] = powers[:, number] * at
+    blocks: Complex = padded.astype(np.complex128).reshape(rows, -1, width) @ powers[:, :width]
     total: Complex = blocks[:, -1]
     for number in range(blocks.shape[1] - 2, -1, -1):
         total = powers[:, width] * total + blocks[:, number]

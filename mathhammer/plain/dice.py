@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ COMPARE: dict[str, Callable[[Ints, Ints], NDArray[np.bool_]]] = {
 }
 MOST_WORK = 30_000_000  # cells that a keep or a stage may go through
 MOST_TOTAL = 200_000
+MOST_TERMS = 50_000  # joint values of terms that are thrown one after the other
 MOST_STAGE = 50_000  # the most that a stage may give
 MOST_AGAIN = 100_000  # dice times dice times faces of a limited re-roll
 MOST_ROLLS = 10_000  # distinct rolls that are gone through one by one
@@ -84,6 +85,8 @@ def pipeline_steps(line: Pipeline, column: str, text: str) -> list[Step]:
     most = sum(max(sign * pmf.offset, sign * pmf.last) for sign, _, pmf in terms)
     if max(abs(least), abs(most)) > MOST_TOTAL:
         raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
+    if not line.stages and math.prod(len(pmf.probs) for _, _, pmf in terms) > MOST_TERMS:
+        steps = [Step(_joined(terms), Law.constant(_total(terms)), 0, column)]
     if line.stages and least < 0:
         raise InputError(f"dice {text!r}: a stage needs a number of dice, but the left may be {least}")
     return _staged(line, terms, column, most, text) if line.stages else steps
@@ -93,17 +96,28 @@ def _staged(
     line: Pipeline, terms: list[tuple[int, str, Pmf]], column: str, most: int, text: str
 ) -> list[Step]:
     """The sum and its stages, each read only by the next, so that the engine composes them."""
-    total = Pmf.point(0)
-    for sign, _, pmf in terms:
-        total = total + (pmf if sign > 0 else pmf.map(lambda value: -value))
-    first = " + ".join(name for _, name, _ in terms)
-    steps = [Step(f"{column}: {first}", Law.constant(total), 0, f"{column}: {first}", passing=True)]
+    first = f"{column}: {_joined(terms)}"
+    steps = [Step(first, Law.constant(_total(terms)), 0, first, passing=True)]
     for number, stage in enumerate(line.stages, start=1):
         most = _stage_width(stage, most, text)
         name, last = f"{column}: {number}. {_named(stage)}", number == len(line.stages)
         law, key = stage_law(stage, text), steps[-1].name
         steps.append(Step(name, law, key, column if last else name, passing=not last))
     return steps
+
+
+def _total(terms: list[tuple[int, str, Pmf]]) -> Pmf:
+    """The sum of all terms."""
+    total = Pmf.point(0)
+    for sign, _, pmf in terms:
+        total = total + (pmf if sign > 0 else pmf.map(lambda value: -value))
+    return total
+
+
+def _joined(terms: list[tuple[int, str, Pmf]]) -> str:
+    """All terms in words."""
+    told = " ".join(f"{'+' if sign > 0 else '-'} {name}" for sign, name, _ in terms)
+    return told.removeprefix("+ ")
 
 
 def _stage_width(stage: Pool, most: int, text: str) -> int:
@@ -156,7 +170,7 @@ def _limited(pool: Pool, text: str) -> Pmf:
         if pool.dice**2 * len(pool.again) > MOST_AGAIN:
             raise InputError(f"dice {text!r}: 'rr...#' takes fewer dice, or fewer faces to roll again")
         return sum_rerolling(Pmf.die(pool.sides), pool.dice, pool.again, most)
-    if comb(pool.dice + pool.sides - 1, pool.dice) > MOST_ROLLS:
+    if math.comb(pool.dice + pool.sides - 1, pool.dice) > MOST_ROLLS:
         raise InputError(f"dice {text!r}: 'rr...#' with kept dice takes fewer or smaller dice")
     some = Some(pool.dice, pool.sides, pool.keep, pool.lowest)
     return outcome(some, lambda roll: tuple(face for face in roll if face in pool.again)[:most])
