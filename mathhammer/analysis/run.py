@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Literal, get_args
 
@@ -10,6 +11,7 @@ from mathhammer.analysis.result import Result, Witness, stage_row
 from mathhammer.core.engine import Engine, Progress
 from mathhammer.core.errors import ExactLimitError, InputError
 from mathhammer.core.rulesets import recording
+from mathhammer.core.steps import Play
 from mathhammer.core.tally import Tally
 
 EngineName = Literal["both", "simulate", "exact"]
@@ -40,21 +42,33 @@ def run(
     why = ""
     if engine != "simulate":
         try:
-            machine = Engine(play, explain=explain, progress=progress)
-            exact = _witness(machine, machine.exact(), 1.0)
+            exact = _witness(_engines(play, explain, progress), lambda machine, number: machine.exact(), 1.0)
         except ExactLimitError as error:
             if engine == "exact":
                 raise
             why = str(error)
     if engine != "exact":
-        machine = Engine(play, explain=explain, progress=progress)
-        tally = machine.simulate(trials, question.entropy(seed))
-        simulated = _witness(machine, tally, float(trials))
+        entropy = question.entropy(seed)
+        simulated = _witness(
+            _engines(play, explain, progress),
+            lambda machine, number: machine.simulate(trials, [*entropy, *[number] * (number > 0)]),
+            float(trials),
+        )
     return Result(question, trials, seed, simulated, exact, frozenset(read), why)
 
 
-def _witness(machine: Engine, tally: Tally, total: float) -> Witness:
-    return Witness(tally, total, [stage_row(stage, weights, total) for stage, weights in machine.stages()])
+def _engines(play: Play, explain: bool, progress: Progress | None) -> list[Engine]:
+    """One for the play, and one for each play beside it."""
+    return [Engine(each, explain=explain, progress=progress) for each in (play, *play.beside)]
+
+
+def _witness(machines: list[Engine], ask: Callable[[Engine, int], Tally], total: float) -> Witness:
+    """The tallies of all engines as one, with the stages that they recorded."""
+    tally, *others = [ask(machine, number) for number, machine in enumerate(machines)]
+    for other in others:
+        tally.set_beside(other)
+    stages = [stage for machine in machines for stage in machine.stages()]
+    return Witness(tally, total, [stage_row(stage, weights, total) for stage, weights in stages])
 
 
 def check_options(trials: object, seed: object, engine: object) -> None:

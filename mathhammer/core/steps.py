@@ -117,6 +117,8 @@ class Play:
     start: the columns of the one state that everything starts from.
     finished: states that no later step touches (they are counted and leave).
     measures, events: what is read at the end; an event is 0 or 1.
+    beside: plays of further measures that are too many to be kept jointly with these: of all that is read
+    only the distribution of each by itself is kept then.
     """
 
     start: Mapping[str, int]
@@ -124,6 +126,7 @@ class Play:
     measures: Mapping[str, Read]
     events: Mapping[str, Read]
     finished: Callable[[Columns], Mask] | None = None
+    beside: Sequence[Play] = ()
 
     @property
     def reads(self) -> dict[str, Read]:

@@ -122,6 +122,15 @@ class Tally:
             self._end.add(part.columns, part.weights)
         self.joint = None
 
+    def set_beside(self, other: Tally) -> None:
+        """Keep the marginals of another play too: no joint distribution is left."""
+        for tally in (self, other):
+            if tally.joint is not None:
+                tally._drop_joint()
+        self._end.update(other._end)
+        self.lost += other.lost
+        self.cuts.update({len(self.cuts) + at: cut for at, cut in other.cuts.items()})
+
     def at_end(self, name: str) -> dict[int, int | float]:
         """Value -> weight of one measure or event at the end."""
         if self.joint is None:

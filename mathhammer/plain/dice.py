@@ -34,6 +34,7 @@ COMPARE: dict[str, Callable[[Ints, Ints], NDArray[np.bool_]]] = {
 }
 MOST_WORK = 30_000_000  # cells that a keep or a stage may go through
 MOST_TOTAL = 200_000
+MOST_JOINT = 200_000  # joint values of the two sides of a comparison that are kept
 MOST_TERMS = 50_000  # joint values of terms that are thrown one after the other
 MOST_STAGE = 50_000  # the most that a stage may give
 MOST_AGAIN = 100_000  # dice times dice times faces of a limited re-roll
@@ -46,13 +47,52 @@ def dice(matchup: Matchup) -> Play:
     question = parse(situation.expression)
     steps = pipeline_steps(question.left, "result", situation.expression)
     if question.right:
-        steps += pipeline_steps(question.right, "against", situation.expression)
+        against = pipeline_steps(question.right, "against", situation.expression)
+        pmfs = [pipeline_pmf(line, situation.expression) for line in (question.left, question.right)]
+        if math.prod(len(pmf.probs) for pmf in pmfs) > MOST_JOINT:
+            return _wide(question, steps, against, pmfs[1])
+        steps += against
     return Play(
         start={"result": 0, "against": 0},
         actions=steps,
         measures={"result": "result", "against": "against"},
         events={"holds": holds(question)},
     )
+
+
+def _wide(question: Question, steps: list[Step], against: list[Step], theirs: Pmf) -> Play:
+    """An opposed roll of too many joint values: whether it holds by the left alone, the right beside it."""
+    assert question.operator
+    up_to = np.minimum(1.0, np.concatenate([[0.0], np.cumsum(theirs.probs)])).tolist()
+
+    def at_most(value: int) -> float:
+        return float(up_to[min(max(0, value - theirs.offset + 1), len(theirs.probs))])
+
+    chance_of: dict[str, Callable[[int], float]] = {
+        ">=": at_most,
+        ">": lambda result: at_most(result - 1),
+        "<": lambda result: 1 - at_most(result),
+        "<=": lambda result: 1 - at_most(result - 1),
+        "=": theirs.__getitem__,
+    }
+
+    def make(result: int) -> Pmf:
+        chance = chance_of[question.operator or "="](result)
+        return Pmf(0, [1 - chance, chance], theirs.cut)
+
+    won = Step("the comparison", Law(("against", question.operator, theirs), make), "result", "holds")
+    right = Play({"against": 0}, against, {"against": "against"}, {})
+    return Play(
+        {"result": 0, "holds": 0}, [*steps, won], {"result": "result"}, {"holds": "holds"}, None, [right]
+    )
+
+
+def pipeline_pmf(line: Pipeline, text: str) -> Pmf:
+    """The distribution of a side: the sum of its terms, then its stages."""
+    law = Law.constant(_total([(sign, "", term_pmf(term, text)) for sign, term in line.terms]))
+    for stage in line.stages:
+        law = law @ stage_law(stage, text)
+    return law.row(0)
 
 
 def readings(text: str) -> list[str]:

@@ -209,3 +209,20 @@ def test_an_error_points_into_the_text_or_just_behind_it(text: str) -> None:
         found = re.search(r": character (\d+): ", line)
         assert found
         assert 1 <= int(found[1]) <= len(text) + 1
+
+
+@pytest.mark.parametrize("operator", [">=", ">", "<", "<=", "="])
+def test_a_wide_opposed_roll_is_the_same_side_by_side(
+    operator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too many joint values: whether it holds by the left, the right beside it; only marginals are kept."""
+    text = f"3d6+1 {operator} 4d4"
+    joint = mathhammer.dice(text, trials=20_000)
+    monkeypatch.setattr("mathhammer.plain.dice.MOST_JOINT", 1)
+    wide = mathhammer.dice(text, trials=20_000)
+    for name in ("result", "against"):
+        assert wide.pmf(name, "exact") == pytest.approx(joint.pmf(name, "exact"), abs=1e-12)
+    assert wide.probability("holds", "exact") == pytest.approx(joint.probability("holds", "exact"), abs=1e-12)
+    assert wide.probability("holds", "simulated") == pytest.approx(joint.probability("holds"), abs=0.02)
+    with pytest.raises(mathhammer.InputError, match="only marginals"):
+        wide.joint("result", "against")
