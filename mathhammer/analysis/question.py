@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,8 +14,9 @@ from pydantic import BaseModel
 
 from mathhammer.core.checks import checked, shown
 from mathhammer.core.errors import InputError, gathered, refuse_unknown
+from mathhammer.core.find import find_unit as find_unit
 from mathhammer.core.game import Game, Matchup, Mode, Placed, Role
-from mathhammer.core.profiles import Catalogue, Profile, make_unit, parse_changes, plain, read_units
+from mathhammer.core.profiles import Profile, plain
 from mathhammer.core.rulesets import Ruleset, user_rules
 
 UnitSpec: TypeAlias = str | Profile | Placed
@@ -174,43 +175,6 @@ def _placed(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
             raise InputError(f"--{role.name} {spec}: {word!r} contradicts the word before it")
         placing.update(role.words[word])
     return Placed(find_unit(game, name, ruleset), {**role.defaults, **placing})
-
-
-@lru_cache(maxsize=512)
-def _shipped_unit(game_id: str, ruleset: str, spec: str) -> Profile:
-    game = _GAMES[game_id]
-    reference, _, changes = spec.partition(",")
-    hint = f"mathhammer units {game_id} lists them"
-    where, table = game.catalogue.raw(reference, game.prefer(ruleset), hint=hint)
-    place = reference if changes else where
-    return make_unit(game.unit, table, parse_changes(changes) if changes else {}, place)
-
-
-_GAMES: dict[str, Game] = {}
-
-
-def find_unit(game: Game, spec: str, ruleset: str | None = None) -> Profile:
-    """The unit that `spec` writes: an id, `file.toml` or `file.toml#id`, with changes after commas."""
-    ruleset = game.default_ruleset if ruleset is None else ruleset
-    reference, _, changes = spec.partition(",")
-    if not reference.strip():
-        raise InputError(f"unit {spec!r}: give a unit's id or a file")
-    if ".toml" not in reference.lower():
-        _GAMES.setdefault(game.id, game)
-        return _shipped_unit(game.id, ruleset, spec)
-    where, table = _from_file(game, reference, ruleset)
-    return make_unit(game.unit, table, parse_changes(changes) if changes else {}, where)
-
-
-def _from_file(game: Game, reference: str, ruleset: str) -> tuple[str, Mapping[str, Any]]:
-    path, _, unit_id = reference.partition("#")
-    entries = read_units(Path(path))
-    catalogue = Catalogue(game.unit, entries)
-    if unit_id:
-        return catalogue.raw(unit_id, game.prefer(ruleset), where=f"{path}: ")
-    if len(entries) > 1:
-        raise InputError(f"{path}: holds {len(entries)} units; name one, such as {path}#{catalogue.ids()[0]}")
-    return entries[0]
 
 
 def parse_rules(settings: Sequence[str]) -> dict[str, Any]:
