@@ -114,10 +114,11 @@ class Result:
 
     @property
     def telling_events(self) -> list[str]:
-        """Events that the situation makes meaningful, without quiet ones that are certain."""
+        """Events that the situation makes meaningful, without quiet certain and rare impossible ones."""
         events = self.question.mode.events
-        certain = {e.name for e in events if e.quiet and self.probability(e.name) > 1 - CERTAIN}
-        return [name for name in self._worth(events) if name not in certain]
+        idle = {e.name for e in events if e.quiet and self.probability(e.name) > 1 - CERTAIN}
+        idle |= {e.name for e in events if e.rare and self.probability(e.name) == 0}
+        return [name for name in self._worth(events) if name not in idle]
 
     def _worth(self, records: Sequence[Measure | Event]) -> list[str]:
         return [record.name for record in records if record.when(self.question.situation)]

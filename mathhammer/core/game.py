@@ -39,13 +39,15 @@ class Measure:
 class Event:
     """Something that happens or not: its name, whose it is, and what it says.
 
-    quiet: not worth a line on the terminal while it is certain. when: for which situations it is.
+    quiet: not worth a line on the terminal while it is certain; rare: nor while it cannot happen.
+    when: for which situations it is.
     """
 
     name: str
     side: str
     about: str
     quiet: bool = False
+    rare: bool = False
     when: Callable[[Any], bool] = lambda situation: True
 
 
