@@ -15,6 +15,7 @@ import mathhammer
 from mathhammer import plain
 from mathhammer.analysis.question import find_unit
 from mathhammer.analysis.result import Result, Source
+from mathhammer.core.profiles import Profile
 from mathhammer.core.rulesets import ORIGINS
 from mathhammer.games import cards, load
 from tests.contract.games import all_samples, package, samples
@@ -134,9 +135,14 @@ def test_equal_seeds_give_equal_answers_and_other_seeds_others(answered: Result)
         assert again(12) != again(11)
 
 
+def asked_units(result: Result) -> list[Profile]:
+    """The units of a question (none of those that name them in a file)."""
+    return [placed.unit for role in result.question.units.values() for placed in role]
+
+
 def test_names_and_sources_do_not_change_the_stream(answered: Result) -> None:
-    game = answered.question.game
-    assert not {"name", "source"} & set(answered.question.units["attacker"][0].unit.content()), game.id
+    for unit in asked_units(answered):
+        assert not {"name", "source"} & set(unit.content()), unit.name
 
 
 def test_measures_and_events_are_those_that_the_mode_declares(answered: Result) -> None:
@@ -181,14 +187,17 @@ def test_a_result_is_the_same_after_pickling(answered: Result) -> None:
 
 
 def test_units_are_frozen(answered: Result) -> None:
-    unit = answered.question.units["attacker"][0].unit
-    with pytest.raises(Exception, match="frozen"):
-        unit.name = "other"  # type: ignore[misc]
+    for unit in asked_units(answered):
+        with pytest.raises(Exception, match="frozen"):
+            unit.name = "other"  # type: ignore[misc]
 
 
 # -- assumptions -----------------------------------------------------------------------------------
-def alternatives(model: type[BaseModel], field: str, value: object) -> list[object]:
-    """Other values that a ruleset field takes."""
+def alternatives(game_id: str, model: type[BaseModel], field: str, value: object) -> list[object]:
+    """Other values that a ruleset field takes: what its kind says, or the game's samples."""
+    told: dict[str, list[object]] = getattr(samples(game_id), "ALTERNATIVES", {})
+    if field in told:
+        return told[field]
     annotation = model.model_fields[field].annotation
     if annotation is bool:
         return [not value]
@@ -205,7 +214,8 @@ def test_every_assumed_field_that_moves_the_answer_is_listed(answered: Result) -
     for field, origin in question.ruleset.provenance.items():
         if origin.origin != "assumed" or field in listed:
             continue
-        for other in alternatives(question.game.rules, field, getattr(question.ruleset.values, field)):
+        value = getattr(question.ruleset.values, field)
+        for other in alternatives(question.game.id, question.game.rules, field, value):
             assert changed(question, field, other) in (None, before), (field, other)
 
 
