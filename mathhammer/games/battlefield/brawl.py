@@ -1,0 +1,230 @@
+"""Rounds of a melee: what each unit does with its actions. Source: BF-01, BF-04 to BF-06."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mathhammer.core.ensemble import Ensemble
+from mathhammer.core.errors import ExactLimitError, InputError
+from mathhammer.core.game import Matchup
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Change, Columns, Mask, Play, Read
+from mathhammer.games.battlefield.melee import (
+    ageing,
+    confusion,
+    disengage_beat,
+    disrupt_beat,
+    help_beat,
+    nth_enemy,
+    rally_beat,
+)
+from mathhammer.games.battlefield.scenes import (
+    OURS,
+    THEIRS,
+    Scene,
+    Tables,
+    is_set,
+    pair,
+    planned,
+    side_damage,
+    unit_of,
+    unit_row,
+)
+from mathhammer.games.battlefield.situations import Melee
+from mathhammer.games.battlefield.state import (
+    Action,
+    Battle,
+    Beat,
+    Fighter,
+    cleared,
+    every,
+    holding,
+    inverted,
+    is_open,
+    put,
+)
+from mathhammer.games.battlefield.trace import played
+from mathhammer.games.battlefield.volleys import Blow, strike
+
+MOST_FIGHTERS = 8  # in one cell
+ACTIONS = 2  # of a unit in a turn
+FREE = holding("busy", 0)
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What each unit does, by name; whom attacks strike; whether the confused rally and leavers may go."""
+
+    by_name: Mapping[str, str]
+    targets: str = "first"
+    rallies: bool = True
+    waive: bool = False
+
+
+def melee_beats(battle: Battle, orders: Orders, rounds: int) -> list[Beat]:
+    """All rounds: the first side's units in order, then the second's. Source: BF-04 to BF-06."""
+    beats: list[Beat] = []
+    for round_ in range(1, rounds + 1):
+        for side in (0, 1):
+            for fighter in battle.fighters:
+                if fighter.side == side:
+                    for number in range(1, ACTIONS + 1):
+                        beats += action_beats(battle, fighter, orders, number, round_)
+            beats.append(_turn_ends(battle, side, round_))
+    return beats
+
+
+def _turn_ends(battle: Battle, side: int, round_: int) -> Beat:
+    """Nothing that comes out in several ways; rounds pass for the confused."""
+    steps = (ageing(battle, side),) if battle.nerves else ()
+    return Beat("the turn ends", steps, (), None, round_)
+
+
+def action_beats(battle: Battle, fighter: Fighter, orders: Orders, number: int, round_: int) -> list[Beat]:
+    """One action: rally when confused and allowed to try, else what is ordered. Source: BF-05."""
+    beats: list[Beat] = []
+    if battle.nerves and orders.rallies and number <= battle.rules.rally_tries_per_round:
+        beats.append(occupying(rally_beat(battle, fighter, round_=round_)))
+    order = orders.by_name[fighter.name]
+    if order == "disengage":
+        beats.append(disengage_beat(battle, fighter, waived=orders.waive, where=FREE, round_=round_))
+    if order == "help" and battle.friends(fighter):
+        friend = battle.friends(fighter)[0]
+        beats.append(help_beat(battle, fighter, friend, "either", where=FREE, round_=round_))
+    if order == "disrupt":
+        for enemy in battle.other(fighter):
+            first = nth_enemy(battle, fighter, enemy, 0)
+            asked = every(FREE, first, inverted(partial(battle.confused, enemy)))
+            beats.append(occupying(disrupt_beat(battle, fighter, enemy, where=asked, round_=round_)))
+    if order in ("attack", "disrupt"):
+        beats.append(attack_beat(battle, fighter, orders, round_))
+    done = Beat("action done", (cleared("busy"),), (), None, round_)
+    return [*beats, done] if len(beats) > 1 else beats
+
+
+def occupying(beat: Beat) -> Beat:
+    """The part uses up the action where it takes place."""
+
+    def busy(columns: Columns) -> dict[str, Ints]:
+        return {"busy": put(columns, "busy", is_open(columns), 1)}
+
+    return Beat(beat.label, (*beat.steps, Change("busy", busy)), beat.words, beat.where, beat.round)
+
+
+def attack_beat(battle: Battle, fighter: Fighter, orders: Orders, round_: int) -> Beat:
+    """Two attacks inside a melee, at the first enemy or one each at the first two. Source: BF-01."""
+    steps: list[Action] = []
+    whole = battle.rules.inside_rolls
+    split = orders.targets == "split"
+    steps.append(Change("whom it strikes", partial(_aim, battle, fighter, split)))
+    for number, enemy in enumerate(battle.other(fighter), start=1):
+        for rolls, parts in ((whole, 2), (whole // 2, 1)) if split else ((whole, 2),):
+            aimed = partial(_aimed, number, parts)
+            steps += strike(battle, fighter, enemy, Blow(rolls, ratio=False), every(is_open, aimed))
+    label = f"{fighter.name} attacks"
+    able = every(battle.acts(fighter), battle.inside(fighter), FREE)
+    return Beat(label, (*steps, cleared("pick")), ("strikes",), able, round_)
+
+
+def _aim(battle: Battle, fighter: Fighter, split: bool, columns: Columns) -> dict[str, Ints]:
+    """The numbers of the two enemies struck, 0 for none, in one column: first * 16 + second."""
+    enemies = battle.other(fighter)
+    first, second = (np.zeros(len(columns["pick"]), dtype=np.int32) for _ in range(2))
+    for number, enemy in enumerate(enemies, start=1):
+        there = battle.beside(enemy, fighter)(columns)
+        second = np.where(there & (first > 0) & (second == 0), number, second).astype(np.int32)
+        first = np.where(there & (first == 0), number, first).astype(np.int32)
+    second = np.where((second == 0) | (not split), first, second).astype(np.int32)
+    return {"pick": np.where(columns["open"] == 1, first * 16 + second, 0).astype(np.int32)}
+
+
+def _aimed(number: int, parts: int, columns: Columns) -> Mask:
+    """States in which so many (1 or 2) of the two attacks are at this enemy."""
+    first, second = columns["pick"] // 16, columns["pick"] % 16
+    mask: Mask = ((first == number).astype(np.int32) + (second == number)) == parts
+    return mask
+
+
+# -- the mode --------------------------------------------------------------------------------------
+STATES, NERVES = ("melee", "lent", "free"), ("confused", "rally_help")
+
+
+def brawl_scene(matchup: Matchup) -> Scene:
+    """All units in one cell, and what they do. Damage that no rule reads is only noted. Source: BF-04."""
+    situation: Melee = matchup.situation
+    fighters, orders = fighters_of(matchup)
+    plain = set(orders.by_name.values()) <= {"attack", "disengage", "hold", "help"}
+    confused = situation.confused or situation.defender_confused
+    flags = {"melees": True, "nerves": confused or not plain}
+
+    def beats_of(battle: Battle) -> list[Beat]:
+        return melee_beats(battle, orders, situation.rounds)
+
+    return planned(matchup.rules, fighters, beats_of, partial(brawl_start, situation), flags)
+
+
+def brawl_start(situation: Melee, battle: Battle) -> dict[str, int]:
+    """All in one cell; the leaders confused by each other where the situation says so."""
+    us, them = battle.fighters[:2]
+    start = battle.start(*STATES, *(NERVES if battle.nerves else ()))
+    start |= {fighter.column("melee"): 1 for fighter in battle.fighters}
+    if situation.confused:
+        start[us.column("confused")] = confusion(battle, them)
+    if situation.defender_confused:
+        start[them.column("confused")] = confusion(battle, us)
+    return start
+
+
+def fighters_of(matchup: Matchup) -> tuple[list[Fighter], Orders]:
+    """Both sides, leaders first, and their orders. Raises `InputError`."""
+    situation: Melee = matchup.situation
+    us, them = pair(matchup)
+    fighters, by_name = [us, them], {us.name: situation.order, them.name: situation.defender_order}
+    for number, placed in enumerate(matchup.units.get("with", ()), start=1):
+        fighter = Fighter(f"with {number}", int(placed.placing["side"]), unit_of(placed))
+        fighters.append(fighter)
+        by_name[fighter.name] = placed.placing["order"]
+    if len(fighters) > MOST_FIGHTERS:
+        raise InputError(f"--with: at most {MOST_FIGHTERS} units are in one cell, not {len(fighters)}")
+    return fighters, Orders(by_name, situation.targets, not situation.no_rally, situation.waive)
+
+
+def brawl(matchup: Matchup) -> Play:
+    """The play of a melee. Source: BF-01, BF-04 to BF-06."""
+    scene = brawl_scene(matchup)
+    battle, us, them = scene.battle, scene.fighter("attacker"), scene.fighter("defender")
+    events: dict[str, Read] = {}
+    for fighter, start in ((them, ""), (us, "attacker.")):
+        events |= {
+            f"{start}confused": partial(battle.confused, fighter),
+            f"{start}free": is_set(fighter, "free"),
+            f"{start}destroyed": partial(battle.destroyed, fighter),
+        }
+    kept = {name.column(what) for name in (us, them) for what in ("confused", "free")} & set(scene.start)
+    return scene.play(
+        {"damage": side_damage(scene, THEIRS), "attacker.damage": side_damage(scene, OURS)}, events, kept
+    )
+
+
+def brawl_tables(matchup: Matchup, pmfs: Any) -> Tables:
+    """By round and unit: the chances that it is still in the melee, confused, destroyed, and mean damage."""
+    scene = brawl_scene(matchup)
+    last: dict[int, Ensemble] = {}
+    try:
+        for beat, states in played(scene.start, scene.beats):
+            last[beat.round] = states
+    except ExactLimitError:
+        return {}
+    fighters = scene.battle.fighters
+    return {
+        "by_round": [
+            {"round": round_, **unit_row(scene.battle, fighter, states)}
+            for round_, states in last.items()
+            for fighter in fighters
+        ]
+    }
