@@ -41,6 +41,7 @@ from mathhammer.games.battlefield.state import (
     Battle,
     Beat,
     Fighter,
+    Masked,
     cleared,
     every,
     holding,
@@ -64,6 +65,11 @@ class Orders:
     targets: str = "first"
     rallies: bool = True
     waive: bool = False
+
+    def words(self, fighter: Fighter) -> tuple[str, str]:
+        """What a unit does with its first and its second action."""
+        first, _, second = self.by_name[fighter.name].partition("+")
+        return first, second or first
 
 
 def melee_beats(battle: Battle, orders: Orders, rounds: int) -> list[Beat]:
@@ -90,21 +96,44 @@ def action_beats(battle: Battle, fighter: Fighter, orders: Orders, number: int, 
     beats: list[Beat] = []
     if battle.nerves and orders.rallies and number <= battle.rules.rally_tries_per_round:
         beats.append(occupying(rally_beat(battle, fighter, round_=round_)))
-    order = orders.by_name[fighter.name]
-    if order == "disengage":
+    word = orders.words(fighter)[number - 1]
+    if word == "disengage":
         beats.append(disengage_beat(battle, fighter, waived=orders.waive, where=FREE, round_=round_))
-    if order == "help" and battle.friends(fighter):
-        friend = battle.friends(fighter)[0]
-        beats.append(help_beat(battle, fighter, friend, "either", where=FREE, round_=round_))
-    if order == "disrupt":
-        for enemy in battle.other(fighter):
-            first = nth_enemy(battle, fighter, enemy, 0)
-            asked = every(FREE, first, inverted(partial(battle.confused, enemy)))
-            beats.append(occupying(disrupt_beat(battle, fighter, enemy, where=asked, round_=round_)))
-    if order in ("attack", "disrupt"):
+    if word == "help":
+        beats += help_beats(battle, fighter, orders, round_)
+    if word == "disrupt":
+        beats += disrupt_beats(battle, fighter, round_)
+    if word in ("attack", "help"):
         beats.append(attack_beat(battle, fighter, orders, round_))
     done = Beat("action done", (cleared("busy"),), (), None, round_)
     return [*beats, done] if len(beats) > 1 else beats
+
+
+def disrupt_beats(battle: Battle, fighter: Fighter, round_: int) -> list[Beat]:
+    """Disrupt the first enemy that is not confused, or renew the confusion of the first. Source: BF-04."""
+    beats = []
+    for enemy in battle.other(fighter):
+        fresh = every(FREE, inverted(partial(battle.confused, enemy)))
+        beats.append(occupying(disrupt_beat(battle, fighter, enemy, where=fresh, round_=round_)))
+    for enemy in battle.other(fighter):
+        first = every(FREE, nth_enemy(battle, fighter, enemy, 0))
+        beats.append(occupying(disrupt_beat(battle, fighter, enemy, where=first, round_=round_)))
+    return beats
+
+
+def help_beats(battle: Battle, fighter: Fighter, orders: Orders, round_: int) -> list[Beat]:
+    """Help the first friend who is confused, else one who means to disengage. Source: BF-05, BF-06."""
+    beats = []
+    for friend in battle.friends(fighter) if battle.nerves else ():
+        needs = every(FREE, partial(battle.confused, friend), holding(friend.column("rally_help"), 0))
+        beats.append(occupying(help_beat(battle, fighter, friend, "rally", where=needs, round_=round_)))
+    for friend in battle.friends(fighter):
+        if "disengage" in orders.words(friend):
+            needs = every(FREE, holding(friend.column("lent"), 0))
+            beats.append(
+                occupying(help_beat(battle, fighter, friend, "disengage", where=needs, round_=round_))
+            )
+    return beats
 
 
 def occupying(beat: Beat) -> Beat:
@@ -117,37 +146,60 @@ def occupying(beat: Beat) -> Beat:
 
 
 def attack_beat(battle: Battle, fighter: Fighter, orders: Orders, round_: int) -> Beat:
-    """Two attacks inside a melee, at the first enemy or one each at the first two. Source: BF-01."""
-    steps: list[Action] = []
-    whole = battle.rules.inside_rolls
+    """The attacks of an action inside a melee, at the first enemy or by turns at the first two.
+
+    Source: BF-01. Where an enemy may fall to one of them, each attack looks for its enemy by itself.
+    """
+    enemies, rolls = battle.other(fighter), battle.rules.inside_rolls
     split = orders.targets == "split"
-    steps.append(Change("whom it strikes", partial(_aim, battle, fighter, split)))
-    for number, enemy in enumerate(battle.other(fighter), start=1):
-        for rolls, parts in ((whole, 2), (whole // 2, 1)) if split else ((whole, 2),):
-            aimed = partial(_aimed, number, parts)
-            steps += strike(battle, fighter, enemy, Blow(rolls, ratio=False), every(is_open, aimed))
-    label = f"{fighter.name} attacks"
+    may_fall = len(enemies) > 1 and any(battle.marks(enemy) for enemy in enemies)
+    steps: list[Action] = []
+    for roll in range(rolls) if may_fall else (None,):
+        aim = (0, 1) if split else (0, 0)
+        if roll is not None:
+            aim = (roll % 2, roll % 2) if split else (0, 0)
+        steps.append(Change("whom it strikes", partial(_aim, battle, fighter, aim)))
+        for number, enemy in enumerate(enemies, start=1):
+            for count, aimed in _shares(1 if roll is not None else rolls, number, aim):
+                blow = Blow(count, ratio=False)
+                steps += strike(battle, fighter, enemy, blow, every(is_open, aimed))
     able = every(battle.acts(fighter), battle.inside(fighter), FREE)
-    return Beat(label, (*steps, cleared("pick")), ("strikes",), able, round_)
+    return Beat(f"{fighter.name} attacks", (*steps, cleared("pick")), ("strikes",), able, round_)
 
 
-def _aim(battle: Battle, fighter: Fighter, split: bool, columns: Columns) -> dict[str, Ints]:
-    """The numbers of the two enemies struck, 0 for none, in one column: first * 16 + second."""
-    enemies = battle.other(fighter)
+def _aim(battle: Battle, fighter: Fighter, aim: tuple[int, int], columns: Columns) -> dict[str, Ints]:
+    """The numbers of the enemies that attacks by turns are at, 0 for none, in one column: one * 16 + other.
+
+    aim: which of the enemies in the cell, 0 or 1; where there is no second one, the first.
+    """
     first, second = (np.zeros(len(columns["pick"]), dtype=np.int32) for _ in range(2))
-    for number, enemy in enumerate(enemies, start=1):
+    for number, enemy in enumerate(battle.other(fighter), start=1):
         there = battle.beside(enemy, fighter)(columns)
         second = np.where(there & (first > 0) & (second == 0), number, second).astype(np.int32)
         first = np.where(there & (first == 0), number, first).astype(np.int32)
-    second = np.where((second == 0) | (not split), first, second).astype(np.int32)
-    return {"pick": np.where(columns["open"] == 1, first * 16 + second, 0).astype(np.int32)}
+    found = first, np.where(second == 0, first, second)
+    codes = found[aim[0]] * 16 + found[aim[1]]
+    return {"pick": np.where(columns["open"] == 1, codes, 0).astype(np.int32)}
 
 
-def _aimed(number: int, parts: int, columns: Columns) -> Mask:
-    """States in which so many (1 or 2) of the two attacks are at this enemy."""
-    first, second = columns["pick"] // 16, columns["pick"] % 16
-    mask: Mask = ((first == number).astype(np.int32) + (second == number)) == parts
-    return mask
+def _shares(rolls: int, number: int, aim: tuple[int, int]) -> list[tuple[int, Masked]]:
+    """How many of the attacks are at an enemy, and in which states: all, the odd ones, the even ones."""
+
+    def both(columns: Columns) -> Mask:
+        mask: Mask = columns["pick"] == number * 17
+        return mask
+
+    def one(columns: Columns) -> Mask:
+        mask: Mask = columns["pick"] // 16 == number
+        return mask & ~both(columns)
+
+    def other(columns: Columns) -> Mask:
+        mask: Mask = columns["pick"] % 16 == number
+        return mask & ~both(columns)
+
+    if aim[0] == aim[1]:
+        return [(rolls, both)]
+    return [(rolls, both), (rolls - rolls // 2, one), *([(rolls // 2, other)] if rolls > 1 else [])]
 
 
 # -- the mode --------------------------------------------------------------------------------------
@@ -158,9 +210,9 @@ def brawl_scene(matchup: Matchup) -> Scene:
     """All units in one cell, and what they do. Damage that no rule reads is only noted. Source: BF-04."""
     situation: Melee = matchup.situation
     fighters, orders = fighters_of(matchup)
-    plain = set(orders.by_name.values()) <= {"attack", "disengage", "hold", "help"}
+    disrupted = any("disrupt" in orders.words(fighter) for fighter in fighters)
     confused = situation.confused or situation.defender_confused
-    flags = {"melees": True, "nerves": confused or not plain}
+    flags = {"melees": True, "nerves": confused or disrupted}
 
     def beats_of(battle: Battle) -> list[Beat]:
         return melee_beats(battle, orders, situation.rounds)

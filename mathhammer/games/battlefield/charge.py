@@ -59,6 +59,7 @@ class Path:
     gap: int = 0
     push_behind: Behind = "free"
     flanking: bool = False
+    once: bool = False  # no second break through
 
 
 # -- movement --------------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ def _who_follows(unit: Unit, path: Path, rules: Rules) -> Iterator[str]:
         return
     if path.ahead is None:
         return
-    if path.behind is not None and not follows_up(unit, path, rules):
+    if path.behind is not None and not follows_up(unit, path, BESIDE, rules):
         yield (
             "--ahead beyond --behind needs a second break through: heavy cavalry with training.follow_up, "
             "and cells left (BF-08)"
@@ -271,36 +272,62 @@ def behind_beats(
     round_: int,
 ) -> list[Beat]:
     """The unit behind: a second break through by those trained, and a break-in. Source: BF-08."""
-    rules, once = battle.rules, every(is_through(actor, 1), where)
-    cells = path.cells + (1 if rules.follow_up_cells == "all" else 0)
+    once = every(is_through(actor, 1), where)
+    cells = counted(path, BESIDE, battle.rules)
     beats: list[Beat] = []
-    if follows_up(actor.unit, path, rules):
-        if rules.follow_up_attacks:
-            manner = charge_manner(actor, behind, rules)
-            beats.append(attack_beat(battle, actor, behind, manner, where=once, round_=round_))
-        beats.append(break_through_beat(battle, actor, behind, cells, 2, once, round_))
-        if actor.unit.training.gale:
-            beats.append(gale_beat(battle, actor, behind, every(is_through(actor, 2), where), round_))
+    if follows_up(actor.unit, path, BESIDE, battle.rules):
+        beats = second_beats(battle, actor, behind, cells, where, round_)
     return [*beats, break_in_beat(battle, actor, behind, cells, where=once, instead=target, round_=round_)]
 
 
-def follows_up(unit: Unit, path: Path, rules: Rules) -> bool:
-    """Whether it is trained and mounted for a second break through, and has the cells. Source: BF-08."""
-    if not unit.training.follow_up or unit.mount != "heavy":
+def second_beats(
+    battle: Battle, actor: Fighter, target: Fighter, cells: int, where: Where, round_: int
+) -> list[Beat]:
+    """A second break through, with its gale. Source: BF-08, BF-09."""
+    once, twice = (every(is_through(actor, times), where) for times in (1, 2))
+    beats: list[Beat] = []
+    if battle.rules.follow_up_attacks:
+        manner = charge_manner(actor, target, battle.rules)
+        beats.append(attack_beat(battle, actor, target, manner, where=once, round_=round_))
+    beats.append(break_through_beat(battle, actor, target, cells, 2, once, round_))
+    if actor.unit.training.gale:
+        beats.append(gale_beat(battle, actor, target, twice, round_))
+    return beats
+
+
+BESIDE = 1  # cells from the cell before the target to its own, beside the unit behind
+
+
+def counted(path: Path, further: int, rules: Rules) -> int:
+    """Cells that count in a check after a break through, so many cells further on. Source: BF-08."""
+    if rules.follow_up_cells == "since":
+        return further
+    return path.cells + (further if rules.follow_up_cells == "all" else 0)
+
+
+def follows_up(unit: Unit, path: Path, further: int, rules: Rules) -> bool:
+    """Whether it breaks through once more, so many cells further on: trained, mounted. Source: BF-08."""
+    if path.once or not unit.training.follow_up or unit.mount != "heavy":
         return False
-    return path.cells + rules.through_cells + 1 <= reach(unit, path.zones, rules)
+    return path.cells + further + rules.through_cells <= reach(unit, path.zones, rules)
 
 
 def ahead_beats(
     battle: Battle, actor: Fighter, ahead: Fighter, path: Path, where: Where, round_: int
 ) -> list[Beat]:
-    """Riding on after the last break through, into an enemy ahead. Source: BF-08."""
+    """Riding on after the last break through, into an enemy ahead. Source: BF-08.
+
+    Those who break through once more do so instead of the check to enter melee; failing it they break in.
+    """
     rules, times = battle.rules, 1 if path.behind is None else 2
-    ridden = cells_to_ahead(path, rules)
-    cells = ridden if rules.follow_up_cells == "all" else path.cells
+    further = cells_to_ahead(path, rules) - path.cells
+    cells = counted(path, further, rules)
     free = every(is_through(actor, times), where)
+    breaks_in = break_in_beat(battle, actor, ahead, cells, where=free, round_=round_)
+    if path.behind is None and follows_up(actor.unit, path, further, rules):
+        return [*second_beats(battle, actor, ahead, cells, where, round_), breaks_in]
     if rules.ride_on_check == "break_in":
-        return [break_in_beat(battle, actor, ahead, cells, where=free, round_=round_)]
+        return [breaks_in]
     check = ride_on_check(battle, actor, ahead)
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
@@ -313,4 +340,4 @@ def ahead_beats(
 
 def cells_to_ahead(path: Path, rules: Rules) -> int:
     """Cells ridden until the enemy ahead is met. Source: BF-08."""
-    return path.cells + rules.through_cells + (0 if path.behind is None else 1) + path.gap
+    return path.cells + rules.through_cells + (0 if path.behind is None else BESIDE) + path.gap

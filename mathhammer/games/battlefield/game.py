@@ -9,6 +9,7 @@ from mathhammer.core.game import Event, Game, Matchup, Measure, Mode, Role
 from mathhammer.games.battlefield import ID, MODES, TITLE, brawl, check, pictures, plan, scenes, situations
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.volleys import scale_of
 
 ATTACKER = Role("attacker", "the unit that acts")
 DEFENDER = Role("defender", "the unit that it acts on")
@@ -40,8 +41,28 @@ def ordered(*orders: str) -> Any:
 
 
 def notes(matchup: Matchup, ruleset: str) -> list[str]:
-    """Footnotes on what has no effect here, and on how damage is counted."""
-    return []
+    """Footnotes on how damage is counted, and on what has no effect here."""
+    situation, rules = matchup.situation, matchup.rules
+    lines = []
+    if rules.half_rounding == "exact":
+        scale = scale_in(matchup)
+        lines.append(f"half_rounding=exact: damage is counted in 1/{scale} of a point")
+    changes = isinstance(situation, situations.Besiege) or getattr(situation, "flank", "none") != "none"
+    if changes and rules.shaken_at is None and rules.rout_at is None:
+        lines.append(
+            "no shaken_at or rout_at is set: the morale is told, and nobody is shaken or routs by it"
+        )
+    if isinstance(situation, situations.Attack) and situation.actions == 2:
+        unit = matchup.unit("attacker")
+        lines += [f"{unit.name} reload in the second action (BF-01)"] if unit.weapon == "firearm" else []
+    return lines
+
+
+def scale_in(matchup: Matchup) -> int:
+    """The part of a point that damage is counted in."""
+    if isinstance(matchup.situation, situations.Attack):
+        return scenes.attack_scene(matchup).battle.scale
+    return scale_of(matchup.rules)
 
 
 GAME = Game(
@@ -153,7 +174,7 @@ GAME = Game(
                 Role(
                     "with",
                     "another unit in the cell, as UNIT@ours or UNIT@theirs; its order may follow: "
-                    "@attack, @disrupt, @disengage, @help, @hold",
+                    "@attack, @disrupt, @disrupt+attack, @disengage, @help, @hold",
                     many=True,
                     words=SIDES | {order: {"order": order} for order in get_args(situations.Order)},
                     defaults={"side": scenes.OURS, "order": "attack"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -216,7 +216,8 @@ class Lobbed:
         return [*rolled, Change("divided over the cells", self._divide), cleared("hit")]
 
     def _divide(self, columns: Columns) -> dict[str, Ints]:
-        changed = {"wasted": self._part(self._empty(columns), columns)}
+        half, full = self.battle.rules.lob_percent, np.full(len(columns["hit"]), 100, dtype=np.int32)
+        changed = {"wasted": self._empties(columns) * self._part((full // 100 * half, full), columns)}
         for cell, fighter in self._occupied().items():
             part = self._part(self.share(cell, columns), columns)
             changed |= hurt(self.battle, fighter)(columns, part)
@@ -228,14 +229,10 @@ class Lobbed:
         part: Ints = (-(-over // under) if up else over // under).astype(np.int32)
         return part
 
-    def _empty(self, columns: Columns) -> tuple[Ints, Ints]:
-        """The share that lands in cells where nobody stands, in each state."""
+    def _empties(self, columns: Columns) -> Ints:
+        """How many cells where nobody stands are hit, in each state (each takes a half)."""
         taken = self._occupied()
-
-        def wasted(cells: dict[Cell, Fraction]) -> Fraction:
-            return sum((part for cell, part in cells.items() if cell not in taken), Fraction(0))
-
-        return self._looked_up(wasted, columns)
+        return self._looked_up(lambda cells: Fraction(sum(cell not in taken for cell in cells)), columns)[0]
 
     def _each(self) -> list[Action]:
         """A volley against each unit that stands where it lands; in empty cells, as against the target."""
@@ -244,17 +241,13 @@ class Lobbed:
             blow = self.blow(fighter.name)
             portion = partial(self.share, cell)
             steps += strike(self.battle, self.actor, fighter, blow, is_open, portion=portion)
-        wasted = self.blow("an empty cell")
-        steps += strike(
-            self.battle,
-            self.actor,
-            self.target,
-            wasted,
-            is_open,
-            portion=self._empty,
-            deal=lambda columns, dealt: {"wasted": dealt},
-        )
-        return steps
+        half = Fraction(self.battle.rules.lob_percent, 100)
+        wasted = replace(self.blow("an empty cell"), factor=half)
+
+        def waste(columns: Columns, dealt: Ints) -> dict[str, Ints]:
+            return {"wasted": dealt * self._empties(columns)}
+
+        return [*steps, *strike(self.battle, self.actor, self.target, wasted, is_open, deal=waste)]
 
 
 def scattered(columns: Columns) -> Mask:

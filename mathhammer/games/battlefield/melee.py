@@ -139,18 +139,19 @@ def help_beat(
 ) -> Beat:
     """An action that helps a friend's next try. Source: BF-05, BF-06.
 
-    how: "rally", "disengage", or "either": to rally while it is confused, else to disengage.
+    how: "rally" or "disengage"; to disengage it lends its attack, of several helpers the highest counts.
     """
-    lent, help_column = friend.column("lent"), friend.column("rally_help")
     number = confusion(battle, actor)
+    lower = [0, *(confusion(battle, f) for f in battle.fighters if f.unit.attack < actor.unit.attack)]
 
     def update(columns: Columns) -> dict[str, Ints]:
-        open_, confused = is_open(columns), battle.confused(friend, columns)
-        rallies = open_ & (confused if how == "either" else np.full_like(open_, how == "rally"))
-        changed = {lent: put(columns, lent, open_ & ~rallies, number), "last": ints(open_)}
-        if help_column in columns:
-            changed[help_column] = put(columns, help_column, rallies, 1)
-        return changed
+        open_ = is_open(columns)
+        if how == "rally":
+            column = friend.column("rally_help")
+            return {column: put(columns, column, open_, 1), "last": ints(open_)}
+        column = friend.column("lent")
+        better = open_ & np.isin(columns[column], lower)
+        return {column: put(columns, column, better, number), "last": ints(open_)}
 
     able = every(battle.acts(actor), battle.fights(friend), battle.together(actor, friend), where)
     label = f"{actor.name} helps {friend.name}"

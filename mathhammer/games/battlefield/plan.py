@@ -251,6 +251,7 @@ def _charge(do: Doing) -> list[Beat]:
         gap=action.gap,
         push_behind=do.behind() if pushes else "free",
         flanking=action.flanking,
+        once=action.once,
     )
     anew = Beat("", (cleared(do.actor.column("through")),), (), None, do.ordered.round)
     return [anew, *charge_beats(do.battle, do.actor, do.target, path, **do.when)]

@@ -63,6 +63,7 @@ class ChargeAction(Targeted):
     ahead: str | None = None
     blocked: bool = False
     flanking: bool = False
+    once: bool = False
 
 
 class PushAction(Targeted):

@@ -91,7 +91,7 @@ class Rules(Frozen):
     break_through_dense: Bonus
     break_through_shields: Bonus
     through_cells: Cells
-    follow_up_cells: Literal["all", "first"]
+    follow_up_cells: Literal["all", "first", "since"]
     follow_up_attacks: bool
     ride_on_check: Literal["opposed", "break_in"]
     gale_base: DC

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ from mathhammer.games.battlefield.push import Behind, push_beats
 from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.siege import flank_morale, morale_beat, siege_beats
 from mathhammer.games.battlefield.situations import Attack, Charge, Lob, Lure, Push, Swap
-from mathhammer.games.battlefield.state import CLOSING, Action, Battle, Beat, Fighter, without_merges
+from mathhammer.games.battlefield.state import CLOSING, Action, Battle, Beat, Fighter, every, without_merges
 from mathhammer.games.battlefield.swap import Way, swap_beats
 from mathhammer.games.battlefield.trace import branch_rows, played, tree
 from mathhammer.games.battlefield.volleys import scale_of
@@ -293,6 +294,7 @@ def path_of(
         gap=situation.gap,
         push_behind=behind if pushes and behind else blocked,
         flanking=situation.flank != "none",
+        once=situation.once,
     )
 
 
@@ -319,7 +321,7 @@ def charge(matchup: Matchup) -> Play:
     scene = charge_scene(matchup)
     battle, us, them = scene.battle, scene.fighter("attacker"), scene.fighter("defender")
     further = [f for f in battle.fighters if f.name in ("behind", "ahead")]
-    met = {f"{f.name}.melee": battle.beside(f, us) for f in further}
+    met = {f"{f.name}.melee": every(battle.beside(f, us), battle.fights(us)) for f in further}
     through = us.column("through")
     return scene.play(
         {
@@ -332,7 +334,7 @@ def charge(matchup: Matchup) -> Play:
             **out(battle, them),
             "break_through": is_set(us, "through"),
             "second_break_through": lambda columns: columns[through] == 2,
-            "melee": battle.beside(them, us),
+            "melee": every(battle.beside(them, us), battle.fights(us)),
             "behind.melee": met.get("behind.melee", never),
             "ahead.melee": met.get("ahead.melee", never),
             "pushed": is_set(them, "pushed"),
@@ -399,7 +401,7 @@ def lure(matchup: Matchup) -> Play:
         {"attacker.damage": damage(scene, us)},
         {
             "lured": is_set(them, "lured"),
-            "melee": battle.beside(them, us),
+            "melee": every(battle.beside(them, us), battle.fights(us)),
             "attacker.destroyed": lambda columns: battle.destroyed(us, columns),
         },
     )
@@ -484,12 +486,18 @@ def siege(matchup: Matchup) -> Play:
         },
         {
             **out(battle, them),
-            "holds": lambda columns: ~(battle.shaken(them, columns) | battle.confused(them, columns)),
+            "holds": partial(holds, battle, them),
             "shaken": lambda columns: battle.shaken(them, columns) & ~battle.confused(them, columns),
             "confused": is_set(them, "confused"),
             "attacker.destroyed": lambda columns: battle.destroyed(us, columns),
         },
     )
+
+
+def holds(battle: Battle, fighter: Fighter, columns: Columns) -> Mask:
+    """Whether it is there, neither shaken nor confused."""
+    upset = battle.shaken(fighter, columns) | battle.confused(fighter, columns)
+    return battle.fights(fighter)(columns) & ~upset
 
 
 def swap_scene(matchup: Matchup) -> Scene:

@@ -8,12 +8,13 @@ from dataclasses import replace
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Change, Columns
-from mathhammer.games.battlefield.assault import attack_beat, plain_manner
+from mathhammer.games.battlefield.assault import STRUCK, plain_manner, struck
 from mathhammer.games.battlefield.charge import NERVE, nerve_update
 from mathhammer.games.battlefield.checks import Check, Term, kept, nerve_law
 from mathhammer.games.battlefield.melee import rally_terms
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, is_open
+from mathhammer.games.battlefield.state import Action, Battle, Beat, Fighter, Where, cleared, every, is_open
+from mathhammer.games.battlefield.volleys import counter, hurt, strike
 
 LEAST_ANSWERS = 2
 
@@ -72,18 +73,46 @@ def siege_beats(
 ) -> list[Beat]:
     """All attacks, the counter at the caller alone, morale, the test. Raises `InputError`. Source: BF-13."""
     refuse_few(answering)
-    beats = []
-    for fighter in (caller, *answering):
-        manner = plain_manner(fighter, battle.rules, flanking=True)
-        if fighter is not caller:
-            manner = replace(manner, countered=False)
-        beats.append(attack_beat(battle, fighter, target, manner, where=where, round_=round_))
+    beats = [attacks_beat(battle, caller, target, (caller, *answering), where, round_)]
     beats.append(morale_beat(battle, target, siege_morale(battle.rules), where=where, round_=round_))
     check = siege_check(battle, target, 1 + len(answering))
     law = nerve_law(battle.rules.siege_confused_by, battle.rules)
     step = check.step(law, nerve_update(battle, caller, target), is_open, NERVE)
     able = every(battle.fights(target), where)
     return [*beats, Beat(check.name, (step,), NERVE, able, round_)]
+
+
+def attacks_beat(
+    battle: Battle, caller: Fighter, target: Fighter, units: Sequence[Fighter], where: Where, round_: int
+) -> Beat:
+    """All attack at once, so that their damage is marked together; then the counter. Source: BF-13."""
+
+    def owe(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        return {"owed": columns["owed"] + outcome}
+
+    def owe_back(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        return {"total": outcome}
+
+    def pay(columns: Columns) -> dict[str, Ints]:
+        paid = hurt(battle, target)(columns, columns["owed"])
+        return {**paid, **hurt(battle, caller)({**columns, **paid}, columns["total"])}
+
+    steps: list[Action] = []
+    for fighter in units:
+        able = every(is_open, battle.acts(fighter))
+        blow = plain_manner(fighter, battle.rules, flanking=True).blow
+        steps += strike(battle, fighter, target, replace(blow, rule="BF-13"), able, deal=owe)
+    paid = [Change("all at once", pay), cleared("owed", "total")]
+    if caller.unit.ranged:
+        back: list[Action] = []
+    elif battle.rules.counter_timing == "together":
+        steps += counter(battle, target, caller, is_open, deal=owe_back)
+        back = []
+    else:
+        back = counter(battle, target, caller, every(is_open, battle.fights(target)))
+    label = f"{' and '.join(fighter.name for fighter in units)} attack {target.name}"
+    able = every(battle.acts(caller), battle.fights(target), where)
+    return Beat(label, (*steps, *paid, *back, struck(battle, target)), STRUCK, able, round_, quiet=True)
 
 
 def refuse_few(answering: Sequence[Fighter]) -> None:

@@ -25,7 +25,7 @@ Kind = Literal[
     "swap",
     "siege",
 ]
-Order = Literal["attack", "disrupt", "disengage", "hold", "help"]
+Order = Literal["attack", "disrupt", "disrupt+attack", "disengage", "disengage+attack", "help", "hold"]
 Flank = Literal["none", "flanked", "surrounded"]
 Cells = Annotated[int, Field(ge=0, le=40)]
 
@@ -57,6 +57,7 @@ class Charge(Frozen):
     )
     gap: Cells = Field(default=0, description="free cells between the cell behind and --ahead")
     blocked: bool = Field(default=False, description="nothing can be pushed into the cell behind (BF-07)")
+    once: bool = Field(default=False, description="no second break through (BF-08)")
     flank: Flank = Field(default="none", description="how the defender stands (BF-14)")
 
 
@@ -96,7 +97,9 @@ class Melee(Frozen):
     """Rounds of a melee. Source: BF-01, BF-04 to BF-06."""
 
     rounds: Annotated[int, Field(ge=1, le=12)] = Field(default=3, description="rounds, two actions each")
-    order: Order = Field(default="attack", description="what the attacker does each round")
+    order: Order = Field(
+        default="attack", description="what the attacker does each round, both actions or first+second"
+    )
     defender_order: Order = Field(default="attack", description="what the defender does each round")
     targets: Literal["first", "split"] = Field(
         default="first", description="whom two attacks strike: the first enemy, or the first two"

@@ -25,7 +25,6 @@ from mathhammer.games.battlefield.state import (
 )
 
 PUT_AWAY, DROPPED = 2, 1  # actions of a swap
-LOST = 1  # actions that a failure in a melee costs
 CHECKED = ("fails", "passes")
 SAVES = ("saves nothing", "saves an action")
 SWAPS = ("action lost", "swapped")
@@ -82,10 +81,11 @@ def swap_beats(
 
 
 def _try(battle: Battle, fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
-    column = fighter.column("passed")
+    column, tries = fighter.column("passed"), fighter.column("spent")
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return noted(columns, outcome, {column: put(columns, column, outcome == 1, 1)})
+        failed = put(columns, tries, outcome == 0, columns[tries] + 1)
+        return noted(columns, outcome, {column: put(columns, column, outcome == 1, 1), tries: failed})
 
     words = SAVES if way.quick else CHECKED
     check = swap_check(battle, fighter, way)
@@ -94,14 +94,18 @@ def _try(battle: Battle, fighter: Fighter, way: Way, where: Where, round_: int) 
 
 
 def _done(fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
-    """What the tries come to: whether the weapon is in hand, an action saved, and actions spent."""
+    """What the tries come to: whether the weapon is in hand, an action saved, and actions spent.
+
+    Until here `spent` counts the tries that failed: each costs its action in a melee, none elsewhere.
+    """
     names = [fighter.column(what) for what in ("swapped", "saved", "spent", "passed")]
 
     def update(columns: Columns) -> dict[str, Ints]:
         open_, passed = columns["open"], columns[names[3]]
         swapped = passed if way.in_melee else np.ones_like(passed)
         saved = passed if way.quick else np.zeros_like(passed)
-        spent = np.where(swapped > 0, way.actions - saved, LOST).astype(np.int32)
+        lost = columns[names[2]] if way.in_melee else np.zeros_like(passed)
+        spent = lost + swapped * (way.actions - saved)
         values = dict(zip(names, (swapped, saved, spent, np.zeros_like(passed)), strict=True))
         changed = {name: put(columns, name, open_ == 1, value) for name, value in values.items()}
         return {**changed, "last": open_ * (1 + swapped)}

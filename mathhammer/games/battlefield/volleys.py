@@ -91,14 +91,15 @@ def one_roll(lead: int, damage: str, natural: str) -> Pmf:
 
     damage: "margin" (what the roll exceeds defence by, at least 1), a number, or dice.
     """
-    each = None if damage == "margin" else roll(damage)
-    parts: list[tuple[float, Pmf]] = []
-    for face in range(1, 21):
-        total = face + lead
-        hit = total >= 0 if natural == "nothing" else face == 20 or (face > 1 and total >= 0)
-        dealt = Pmf.point(max(1, total)) if each is None else each
-        parts.append((1 / 20, dealt if hit else Pmf.point(0)))
-    return Pmf.mixture(parts)
+    faces = range(1, 21)
+    if natural == "nothing":
+        hits = [face for face in faces if face + lead >= 0]
+    else:
+        hits = [face for face in faces if face == 20 or (face > 1 and face + lead >= 0)]
+    miss = ((20 - len(hits)) / 20, Pmf.point(0))
+    if damage == "margin":
+        return Pmf.mixture([miss, *((1 / 20, Pmf.point(max(1, face + lead))) for face in hits)])
+    return Pmf.mixture([miss, (len(hits) / 20, roll(damage))])
 
 
 def damage_text(unit: Unit, rules: Rules) -> str:
