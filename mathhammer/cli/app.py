@@ -80,7 +80,7 @@ def _start(
 def short_help() -> str:
     """What is shown without arguments: what it is, three examples that work, where to go on."""
     lines = ["mathhammer GAME MODE UNIT... [options]: chances of a matchup, simulated and exact", ""]
-    shown = [example for module in cards().values() for example in module.EXAMPLES][:2]
+    shown = [module.EXAMPLES[0] for module in cards().values()][:2]
     shown.append(("units kow ogre", "find units"))
     lines += [f"  mathhammer {command:<55} {about}" for command, about in shown]
     lines += ["", f"Games: {', '.join(f'{card} ({m.TITLE})' for card, m in cards().items())}"]
