@@ -55,6 +55,13 @@ def test_the_card_lists_the_modes_of_the_record_and_takes_no_reserved_name(game_
 
 
 @pytest.mark.parametrize("game_id", GAMES)
+def test_every_mode_has_an_example(game_id: str) -> None:
+    commands = [command for command, _ in cards()[game_id].EXAMPLES]
+    for mode in load(game_id).modes:
+        assert any(command.startswith(f"{game_id} {mode} ") for command in commands), mode
+
+
+@pytest.mark.parametrize("game_id", GAMES)
 def test_every_mode_has_a_sample(game_id: str) -> None:
     assert {mode for mode, _, _ in samples(game_id).SAMPLES} == set(load(game_id).modes)
 
