@@ -23,12 +23,20 @@ MODES = {
     "plan": "a list of actions of both sides from a file, run as one tree",
 }
 EXAMPLES = (
+    ("battlefield charge heavy-cavalry pikes --cells 4", "what a charge of lances leaves of the pikes"),
     (
         "battlefield charge heavy-cavalry pikes --cells 4 --order break-through",
-        "through the pikes, or stuck in them?",
+        "through the pikes, in melee with them, or repelled?",
     ),
     ("battlefield check heavy-cavalry pikes break-in --cells 4", "one check, every modifier listed"),
+    ("battlefield attack archers pikes --inside levy-spears@ours", "shots into a melee hit friends too"),
+    ("battlefield melee levy-spears pikes --with archers@theirs --rounds 6", "who bleeds whom, by round"),
+    ("battlefield push heavy-infantry levy-spears --behind archers", "two units thrown into one cell?"),
+    ("battlefield lure skirmishers heavy-infantry", "do they take the bait?"),
     ("battlefield lob archers levy-spears", "where a lobbed volley lands"),
+    ("battlefield besiege halberdiers pikes --with levy-spears --with archers", "surrounded by three"),
+    ("battlefield swap archers --quick", "bows away, blades out: is an action saved?"),
+    ("battlefield plan turn.toml", "a turn of both sides from a file, as one tree"),
 )
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from mathhammer.core.ensemble import Ensemble
 from mathhammer.core.errors import ExactLimitError, InputError
 from mathhammer.core.game import Matchup
+from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Mask, Play, Read
+from mathhammer.core.steps import Change, Columns, Play, Read, Step
 from mathhammer.games.battlefield.melee import (
     ageing,
     confusion,
@@ -41,7 +41,6 @@ from mathhammer.games.battlefield.state import (
     Battle,
     Beat,
     Fighter,
-    Masked,
     cleared,
     every,
     holding,
@@ -50,7 +49,7 @@ from mathhammer.games.battlefield.state import (
     put,
 )
 from mathhammer.games.battlefield.trace import played
-from mathhammer.games.battlefield.volleys import Blow, strike
+from mathhammer.games.battlefield.volleys import Blow, hurt, roll_check, strike, volley_law
 
 MOST_FIGHTERS = 8  # in one cell
 ACTIONS = 2  # of a unit in a turn
@@ -73,66 +72,64 @@ class Orders:
 
 
 def melee_beats(battle: Battle, orders: Orders, rounds: int) -> list[Beat]:
-    """All rounds: the first side's units in order, then the second's. Source: BF-04 to BF-06."""
+    """All rounds, alike: the first side's units in order, then the second's. Source: BF-04 to BF-06."""
     beats: list[Beat] = []
-    for round_ in range(1, rounds + 1):
-        for side in (0, 1):
-            for fighter in battle.fighters:
-                if fighter.side == side:
-                    for number in range(1, ACTIONS + 1):
-                        beats += action_beats(battle, fighter, orders, number, round_)
-            beats.append(_turn_ends(battle, side, round_))
-    return beats
+    for side in (OURS, THEIRS):
+        for fighter in battle.fighters:
+            if fighter.side == side:
+                for number in range(1, ACTIONS + 1):
+                    beats += action_beats(battle, fighter, orders, number)
+        beats.append(_turn_ends(battle, side))
+    battle.ledger.repeat(rounds)
+    return [replace(beat, round=round_) for round_ in range(1, rounds + 1) for beat in beats]
 
 
-def _turn_ends(battle: Battle, side: int, round_: int) -> Beat:
+def _turn_ends(battle: Battle, side: int) -> Beat:
     """Nothing that comes out in several ways; rounds pass for the confused."""
     steps = (ageing(battle, side),) if battle.nerves else ()
-    return Beat("the turn ends", steps, (), None, round_)
+    return Beat("the turn ends", steps, ())
 
 
-def action_beats(battle: Battle, fighter: Fighter, orders: Orders, number: int, round_: int) -> list[Beat]:
+def action_beats(battle: Battle, fighter: Fighter, orders: Orders, number: int) -> list[Beat]:
     """One action: rally when confused and allowed to try, else what is ordered. Source: BF-05."""
     beats: list[Beat] = []
     if battle.nerves and orders.rallies and number <= battle.rules.rally_tries_per_round:
-        beats.append(occupying(rally_beat(battle, fighter, round_=round_)))
+        beats.append(occupying(rally_beat(battle, fighter)))
     word = orders.words(fighter)[number - 1]
     if word == "disengage":
-        beats.append(disengage_beat(battle, fighter, waived=orders.waive, where=FREE, round_=round_))
+        beats.append(disengage_beat(battle, fighter, waived=orders.waive, where=FREE))
     if word == "help":
-        beats += help_beats(battle, fighter, orders, round_)
+        beats += help_beats(battle, fighter, orders)
     if word == "disrupt":
-        beats += disrupt_beats(battle, fighter, round_)
+        beats += disrupt_beats(battle, fighter)
     if word in ("attack", "help"):
-        beats.append(attack_beat(battle, fighter, orders, round_))
-    done = Beat("action done", (cleared("busy"),), (), None, round_)
+        beats.append(attack_beat(battle, fighter, orders))
+    done = Beat("action done", (cleared("busy"),), ())
     return [*beats, done] if len(beats) > 1 else beats
 
 
-def disrupt_beats(battle: Battle, fighter: Fighter, round_: int) -> list[Beat]:
+def disrupt_beats(battle: Battle, fighter: Fighter) -> list[Beat]:
     """Disrupt the first enemy that is not confused, or renew the confusion of the first. Source: BF-04."""
     beats = []
     for enemy in battle.other(fighter):
         fresh = every(FREE, inverted(partial(battle.confused, enemy)))
-        beats.append(occupying(disrupt_beat(battle, fighter, enemy, where=fresh, round_=round_)))
+        beats.append(occupying(disrupt_beat(battle, fighter, enemy, where=fresh)))
     for enemy in battle.other(fighter):
         first = every(FREE, nth_enemy(battle, fighter, enemy, 0))
-        beats.append(occupying(disrupt_beat(battle, fighter, enemy, where=first, round_=round_)))
+        beats.append(occupying(disrupt_beat(battle, fighter, enemy, where=first)))
     return beats
 
 
-def help_beats(battle: Battle, fighter: Fighter, orders: Orders, round_: int) -> list[Beat]:
+def help_beats(battle: Battle, fighter: Fighter, orders: Orders) -> list[Beat]:
     """Help the first friend who is confused, else one who means to disengage. Source: BF-05, BF-06."""
     beats = []
     for friend in battle.friends(fighter) if battle.nerves else ():
         needs = every(FREE, partial(battle.confused, friend), holding(friend.column("rally_help"), 0))
-        beats.append(occupying(help_beat(battle, fighter, friend, "rally", where=needs, round_=round_)))
+        beats.append(occupying(help_beat(battle, fighter, friend, "rally", where=needs)))
     for friend in battle.friends(fighter):
         if "disengage" in orders.words(friend):
             needs = every(FREE, holding(friend.column("lent"), 0))
-            beats.append(
-                occupying(help_beat(battle, fighter, friend, "disengage", where=needs, round_=round_))
-            )
+            beats.append(occupying(help_beat(battle, fighter, friend, "disengage", where=needs)))
     return beats
 
 
@@ -142,64 +139,61 @@ def occupying(beat: Beat) -> Beat:
     def busy(columns: Columns) -> dict[str, Ints]:
         return {"busy": put(columns, "busy", is_open(columns), 1)}
 
-    return Beat(beat.label, (*beat.steps, Change("busy", busy)), beat.words, beat.where, beat.round)
+    return Beat(beat.label, (*beat.steps, Change("busy", busy)), beat.words, beat.where)
 
 
-def attack_beat(battle: Battle, fighter: Fighter, orders: Orders, round_: int) -> Beat:
+def attack_beat(battle: Battle, fighter: Fighter, orders: Orders) -> Beat:
     """The attacks of an action inside a melee, at the first enemy or by turns at the first two.
 
     Source: BF-01. Where an enemy may fall to one of them, each attack looks for its enemy by itself.
     """
-    enemies, rolls = battle.other(fighter), battle.rules.inside_rolls
-    split = orders.targets == "split"
-    may_fall = len(enemies) > 1 and any(battle.marks(enemy) for enemy in enemies)
-    steps: list[Action] = []
-    for roll in range(rolls) if may_fall else (None,):
-        aim = (0, 1) if split else (0, 0)
-        if roll is not None:
-            aim = (roll % 2, roll % 2) if split else (0, 0)
-        steps.append(Change("whom it strikes", partial(_aim, battle, fighter, aim)))
-        for number, enemy in enumerate(enemies, start=1):
-            for count, aimed in _shares(1 if roll is not None else rolls, number, aim):
-                blow = Blow(count, ratio=False)
-                steps += strike(battle, fighter, enemy, blow, every(is_open, aimed))
+    rolls, split = battle.rules.inside_rolls, orders.targets == "split"
+    if len(battle.other(fighter)) > 1 and any(battle.may_fall(enemy) for enemy in battle.other(fighter)):
+        bouts = [(1, number % 2 if split else 0) for number in range(rolls)]
+    else:
+        bouts = [(rolls - rolls // 2, 0), (rolls // 2, 1)] if split else [(rolls, 0)]
+    steps = [step for count, place in bouts if count for step in bout(battle, fighter, count, place)]
     able = every(battle.acts(fighter), battle.inside(fighter), FREE)
-    return Beat(f"{fighter.name} attacks", (*steps, cleared("pick")), ("strikes",), able, round_)
+    return Beat(f"{fighter.name} attacks", tuple(steps), ("strikes",), able)
 
 
-def _aim(battle: Battle, fighter: Fighter, aim: tuple[int, int], columns: Columns) -> dict[str, Ints]:
-    """The numbers of the enemies that attacks by turns are at, 0 for none, in one column: one * 16 + other.
+def bout(battle: Battle, fighter: Fighter, rolls: int, place: int) -> list[Action]:
+    """Attacks at one enemy in the melee: the first (0), or the second if there is one (1). Source: BF-01."""
+    enemies = battle.other(fighter)
+    blow = Blow(rolls, ratio=False)
+    steps: list[Action] = [Change("whom it strikes", partial(_aim, battle, fighter, place))]
+    leads = [roll_check(battle, fighter, enemy, blow).lead for enemy in enemies]
+    if all(battle.marks(enemy) for enemy in enemies) and all(isinstance(lead, int) for lead in leads):
+        return [*steps, _at_any(battle, fighter, blow, leads), cleared("pick")]
+    for number, enemy in enumerate(enemies, start=1):
+        steps += strike(battle, fighter, enemy, blow, every(is_open, holding("pick", number)))
+    return [*steps, cleared("pick")]
 
-    aim: which of the enemies in the cell, 0 or 1; where there is no second one, the first.
-    """
+
+def _at_any(battle: Battle, fighter: Fighter, blow: Blow, leads: Sequence[Any]) -> Step:
+    """One step for whichever enemy is struck: the column `pick` chooses the row of the law."""
+    enemies, volley = battle.other(fighter), volley_law(fighter.unit, blow, battle)
+    law = Law.of([volley.row(lead) for lead in leads], first=1)
+
+    def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        changed: dict[str, Ints] = {}
+        for number, enemy in enumerate(enemies, start=1):
+            changed |= hurt(battle, enemy)(columns, outcome * (columns["pick"] == number))
+        return changed
+
+    name = f"{fighter.name} strikes"
+    return Step(name, law, "pick", update, inverted(holding("pick", 0)), rule=blow.rule)
+
+
+def _aim(battle: Battle, fighter: Fighter, place: int, columns: Columns) -> dict[str, Ints]:
+    """The number of the enemy struck, 0 for none: where there is no second one, the first."""
     first, second = (np.zeros(len(columns["pick"]), dtype=np.int32) for _ in range(2))
     for number, enemy in enumerate(battle.other(fighter), start=1):
         there = battle.beside(enemy, fighter)(columns)
         second = np.where(there & (first > 0) & (second == 0), number, second).astype(np.int32)
         first = np.where(there & (first == 0), number, first).astype(np.int32)
-    found = first, np.where(second == 0, first, second)
-    codes = found[aim[0]] * 16 + found[aim[1]]
-    return {"pick": np.where(columns["open"] == 1, codes, 0).astype(np.int32)}
-
-
-def _shares(rolls: int, number: int, aim: tuple[int, int]) -> list[tuple[int, Masked]]:
-    """How many of the attacks are at an enemy, and in which states: all, the odd ones, the even ones."""
-
-    def both(columns: Columns) -> Mask:
-        mask: Mask = columns["pick"] == number * 17
-        return mask
-
-    def one(columns: Columns) -> Mask:
-        mask: Mask = columns["pick"] // 16 == number
-        return mask & ~both(columns)
-
-    def other(columns: Columns) -> Mask:
-        mask: Mask = columns["pick"] % 16 == number
-        return mask & ~both(columns)
-
-    if aim[0] == aim[1]:
-        return [(rolls, both)]
-    return [(rolls, both), (rolls - rolls // 2, one), *([(rolls // 2, other)] if rolls > 1 else [])]
+    found = first if place == 0 else np.where(second == 0, first, second)
+    return {"pick": (found * columns["open"]).astype(np.int32)}
 
 
 # -- the mode --------------------------------------------------------------------------------------
@@ -266,17 +260,22 @@ def brawl(matchup: Matchup) -> Play:
 def brawl_tables(matchup: Matchup, pmfs: Any) -> Tables:
     """By round and unit: the chances that it is still in the melee, confused, destroyed, and mean damage."""
     scene = brawl_scene(matchup)
-    last: dict[int, Ensemble] = {}
+    situation: Melee = matchup.situation
+    rounds = range(1, situation.rounds + 1)
     try:
-        for beat, states in played(scene.start, scene.beats):
-            last[beat.round] = states
+        ends = list(played(scene.start, [_whole(scene, round_) for round_ in rounds]))
     except ExactLimitError:
         return {}
-    fighters = scene.battle.fighters
-    return {
-        "by_round": [
-            {"round": round_, **unit_row(scene.battle, fighter, states)}
-            for round_, states in last.items()
-            for fighter in fighters
-        ]
-    }
+    rows = [
+        {"round": beat.round, **unit_row(scene.battle, fighter, states)}
+        for beat, states in ends
+        for fighter in scene.battle.fighters
+    ]
+    idle = {key for key in rows[0] if key.startswith("chance") and not any(row[key] for row in rows)}
+    return {"by_round": [{key: value for key, value in row.items() if key not in idle} for row in rows]}
+
+
+def _whole(scene: Scene, round_: int) -> Beat:
+    """All parts of a round as one."""
+    actions = [action for beat in scene.beats if beat.round == round_ for action in beat.actions]
+    return Beat("", tuple(actions), (), None, round_)

@@ -22,7 +22,7 @@ from mathhammer.games.battlefield.lob import lob_check, refuse_weapon
 from mathhammer.games.battlefield.lure import lure_check
 from mathhammer.games.battlefield.melee import confusion, disengage_check, disrupt_check, rally_check
 from mathhammer.games.battlefield.push import push_check, push_levels
-from mathhammer.games.battlefield.scenes import battle_of, pair
+from mathhammer.games.battlefield.scenes import pair
 from mathhammer.games.battlefield.siege import siege_check
 from mathhammer.games.battlefield.situations import Check as Asked
 from mathhammer.games.battlefield.state import Battle, Fighter
@@ -77,7 +77,7 @@ def asked(matchup: Matchup) -> Asking:
     situation: Asked = matchup.situation
     refuse_options(situation)
     us, them = pair(matchup)
-    battle = battle_of(matchup.rules, [us, them])
+    battle = Battle((us, them), matchup.rules)
     start = battle.start("confused", "rally_help", "lent")
     start["attacker.confused"] = confusion(battle, them) + 2 * situation.rounds
     start["attacker.rally_help"] = int(situation.helped)

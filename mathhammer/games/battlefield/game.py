@@ -77,7 +77,15 @@ GAME = Game(
             roles=(ATTACKER, DEFENDER),
             situation=situations.Check,
             play=check.check,
-            measures=(Measure("margin", "attacker", "points", "by how much the total exceeds the DC"),),
+            measures=(
+                Measure(
+                    "margin",
+                    "attacker",
+                    "points",
+                    "by how much the total exceeds the DC",
+                    when=lambda s: False,
+                ),
+            ),
             events=(
                 Event("success", "attacker", "the check passes"),
                 Event("by_10", "attacker", "it passes by 10", when=of_kind("push")),

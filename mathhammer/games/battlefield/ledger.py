@@ -61,6 +61,11 @@ class Ledger:
         self.sources.append(Source(target.name, target.side, pmf, 1))
         return len(self.sources) - 1
 
+    def repeat(self, times: int) -> None:
+        """All blows noted so far may fall so many times."""
+        for source in self.sources:
+            source.uses *= times
+
     def weight(self, number: int) -> int:
         """What one more blow of a kind adds to the number of its side."""
         weight = 1
@@ -138,13 +143,14 @@ def to_track(battle: Battle, end_of: Callable[[], Ensemble]) -> dict[str, int]:
     """
     if not battle.ledger.fits():
         return {fighter.name: ALWAYS for fighter in battle.fighters}
-    end = end_of()
-    until = _latest(battle.readings, battle.drawn)
-    if not until:
-        until = _read(battle, _losses(battle, end, worst=False))
-    if not until:
+    asked = _latest(battle.readings, battle.drawn)
+    worst = _read(battle, {f.name: most(battle.ledger.worst(f.name)) for f in battle.fighters})
+    if not asked and not worst and not battle.deals:
         return {}
-    return _latest(battle.readings, battle.drawn, _read(battle, _losses(battle, end, worst=True)))
+    end = end_of()
+    if not asked and not _read(battle, _losses(battle, end, worst=False)):
+        return {}
+    return _latest(asked, _read(battle, _losses(battle, end, worst=True)))
 
 
 def _latest(*found: Mapping[str, int]) -> dict[str, int]:

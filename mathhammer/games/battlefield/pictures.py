@@ -98,7 +98,7 @@ def lob_picture(matchup: Matchup, axes: Axes) -> None:
             Rectangle(place, 1, 1, facecolor=str(1 - 0.7 * shade), edgecolor=edge, lw=width, zorder=1 + aimed)
         )
         colour = "white" if shade > 0.65 else "black"
-        told = f"hit {100 * row['chance']:.3g}%\nmean {row['mean damage']:.3g}"
+        told = f"hit {100 * row['chance hit']:.3g}%\nmean {row['mean damage']:.3g}"
         told += f"\n{row['unit']}" if row["unit"] != "-" else ""
         axes.annotate(told, (x, y), ha="center", va="center", fontsize=7, color=colour, zorder=4)
     xs, ys = [x for x, _ in cells], [y for _, y in cells]

@@ -432,10 +432,17 @@ def survey(scene: Scene) -> tuple[list[Node], list[dict[str, Any]]]:
     nodes, battle = [ROOT], scene.battle
     folded = dict.fromkeys((fighter.name for fighter in battle.fighters), 0.0)
     states = Ensemble.start(scene.start, Exact())
-    for beat, after in played({**scene.start, "branch": 0}, scene.beats):
+    beats = [_unsummed(beat) if beat.folds else beat for beat in scene.beats]
+    for beat, after in played({**scene.start, "branch": 0}, beats):
         for name in beat.folds:
             folded[name] += float(states.columns[f"{name}.damage"] @ states.weights) / battle.scale
         grow(nodes, beat, after)
         states = after
     rows = [(fighter.name, unit_row(battle, fighter, states)) for fighter in battle.fighters]
     return nodes, [{**row, "mean damage": row["mean damage"] + folded[name]} for name, row in rows]
+
+
+def _unsummed(beat: Beat) -> Beat:
+    """The same without the sums of the sides, of which only the means are told here."""
+    columns = [f"{name}.damage" for name in beat.folds]
+    return replace(beat, steps=(cleared(*columns),))

@@ -451,7 +451,7 @@ def lob_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> Tables:
     rows = []
     for cell, (p, share) in cell_chances(landings(lobbed.battle, lobbed.actor, lobbed.second)).items():
         who = standing[cell].unit.name if cell in standing else "-"
-        rows.append({"cell": cell_name(cell), "unit": who} | {"chance": float(p), "share": float(share)})
+        rows.append({"cell": cell_name(cell), "unit": who} | {"chance hit": float(p), "share": float(share)})
         rows[-1]["mean damage"] = float(share) * mean
     return {"cells": rows}
 
@@ -528,9 +528,10 @@ def unit_row(battle: Battle, fighter: Fighter, states: Ensemble) -> dict[str, An
         return float(p[mask].sum())
 
     row: dict[str, Any] = {"unit": f"{fighter.name}: {fighter.unit.name}"}
-    row["in melee"] = chance(battle.inside(fighter)(columns) & battle.fights(fighter)(columns))
+    row["chance in melee"] = chance(battle.inside(fighter)(columns) & battle.fights(fighter)(columns))
     row |= {
-        what: chance(getattr(battle, what)(fighter, columns)) for what in ("confused", "shaken", "destroyed")
+        f"chance {what}": chance(getattr(battle, what)(fighter, columns))
+        for what in ("confused", "shaken", "destroyed")
     }
     return row | {"mean damage": mean_damage(battle, fighter, states)}
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Change, Columns, Mask, Step
-from mathhammer.games.battlefield.ledger import Ledger, due, settled
+from mathhammer.games.battlefield.ledger import ALWAYS, Ledger, due, settled
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
 
@@ -187,6 +187,7 @@ class Battle:
     ledger: Ledger = field(default_factory=Ledger)  # where untracked damage is noted
     readings: dict[str, int] = field(default_factory=dict)  # when a rule last reads a unit's number
     drawn: dict[str, int] = field(default_factory=dict)  # when a blow on it last differs by state
+    deals: bool = False  # whether damage is dealt otherwise than by noting it
     compared: dict[Comparison, int] = field(default_factory=dict)  # when a ratio is last asked for
 
     def other(self, fighter: Fighter) -> list[Fighter]:
@@ -205,6 +206,10 @@ class Battle:
     def marks(self, fighter: Fighter) -> bool:
         """Whether its damage is still marked at the action whose steps are made."""
         return self.until is None or self.until.get(fighter.name, -1) >= self.now
+
+    def may_fall(self, fighter: Fighter) -> bool:
+        """Whether it may be destroyed, so that it matters when."""
+        return self.until is None or self.until.get(fighter.name, -1) == ALWAYS
 
     def read(self, *fighters: Fighter) -> None:
         """Note that a rule reads how many soldiers these units have left."""

@@ -81,7 +81,7 @@ def branch_rows(nodes: Sequence[Node]) -> list[dict[str, Any]]:
         then = node.p / nodes[node.parent].p
         rows.append(
             {"action": INDENT * (node.depth - 1) + node.label, "outcome": node.word}
-            | {"then": round(then, 12), "chance": node.p}
+            | {"chance then": round(then, 12), "chance": node.p}
         )
     return rows
 

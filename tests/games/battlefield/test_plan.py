@@ -110,7 +110,7 @@ def test_branches_sum_to_1_at_every_depth(name: str) -> None:
         for chance, sum_ in zip(above[depth + 1 :], children[depth + 1 :], strict=True):
             assert sum_ in (0.0, pytest.approx(chance))
         above, children = above[: depth + 1], children[: depth + 1]
-        assert row["then"] == pytest.approx(row["chance"] / above[depth], abs=1e-9)
+        assert row["chance then"] == pytest.approx(row["chance"] / above[depth], abs=1e-9)
         children[depth] += row["chance"]
         above, children = [*above, row["chance"]], [*children, 0.0]
     assert children[0] == pytest.approx(1)

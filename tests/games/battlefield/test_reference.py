@@ -118,7 +118,7 @@ def test_the_page_on_swaps_lobs_pushes_and_breaking_through() -> None:
     assert cells["target"]["share"] == pytest.approx(PAGE["lob +6 share on target"])
     for name in set(cells) - {"target"}:
         assert cells[name]["share"] == pytest.approx(PAGE["lob +6 share on each neighbour"])
-        assert cells[name]["chance"] == pytest.approx(PAGE["lob +6 chance of each neighbour"])
+        assert cells[name]["chance hit"] == pytest.approx(PAGE["lob +6 chance of each neighbour"])
     push = asked("push", unit(attack=6), unit(defence=16))
     assert push.probability("pushed") == pytest.approx(PAGE["push 6 vs 16"])
     assert push.probability("unformed") == pytest.approx(PAGE["push 6 vs 16 by 10"])

@@ -338,7 +338,7 @@ def test_into_a_melee_the_enemy_of_the_lowest_attack_is_met(tmp_path: Any) -> No
     )
     plan.write_text(outside)
     result = asked("plan", file=str(plan))
-    rows = {row["unit"].split(":")[0]: row["in melee"] for row in result.tables["units"]}
+    rows = {row["unit"].split(":")[0]: row["chance in melee"] for row in result.tables["units"]}
     assert rows["ours2"] == pytest.approx((21 - 15 - 2 + 4 + 4) / 20)
 
 
@@ -409,7 +409,7 @@ def test_a_new_disruption_restores_the_dc() -> None:
     result = asked("melee", own, enemy, **options)
     assert result.probability("attacker.confused") == 1
     rows = [row for row in result.tables["by_round"] if row["unit"].startswith("attacker")]
-    assert [row["confused"] for row in rows] == pytest.approx([1, 1, 1])
+    assert [row["chance confused"] for row in rows] == pytest.approx([1, 1, 1])
 
 
 @pytest.mark.rule("BF-06")
@@ -452,8 +452,8 @@ def test_without_a_free_cell_it_may_break_in_to_a_neighbour(tmp_path: Any) -> No
     plan.write_text(text + '[[actions]]\ndo = "disengage"\nunit = "ours1"\ninto = "theirs2"\n')
     rows = {row["unit"].split(":")[0]: row for row in asked("plan", file=str(plan)).tables["units"]}
     chance = (21 - 15 - 4 + 9) / 20
-    assert rows["theirs2"]["in melee"] == pytest.approx(chance)
-    assert rows["theirs1"]["in melee"] == pytest.approx(1 - chance)
+    assert rows["theirs2"]["chance in melee"] == pytest.approx(chance)
+    assert rows["theirs1"]["chance in melee"] == pytest.approx(1 - chance)
 
 
 # -- BF-07: push -----------------------------------------------------------------------------------
@@ -661,10 +661,10 @@ def test_two_cells_on_purpose_and_where_they_go_when_it_fails() -> None:
     assert result.probability("on_target") == pytest.approx(10 / 20)
     cells = {row["cell"]: row for row in result.tables["cells"]}
     # the target: on target, as the centre, or by the d8 from the other cell
-    assert cells["target"]["chance"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4 / 8)
-    assert cells["right"]["chance"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4 / 8)
-    assert cells["top"]["chance"] == pytest.approx(2 / 4 / 8)
-    assert cells["+2 right, +1 up"]["chance"] == pytest.approx(1 / 4 / 8)
+    assert cells["target"]["chance hit"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4 / 8)
+    assert cells["right"]["chance hit"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4 / 8)
+    assert cells["top"]["chance hit"] == pytest.approx(2 / 4 / 8)
+    assert cells["+2 right, +1 up"]["chance hit"] == pytest.approx(1 / 4 / 8)
     assert sum(row["share"] for row in cells.values()) == pytest.approx(1)
 
 
