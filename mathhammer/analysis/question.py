@@ -83,8 +83,9 @@ class Question:
         names = {role: units[0].unit.label() for role, units in self.units.items() if units}
         told = self.situation.model_dump()
         line = self.mode.summary.format(**{**told, **names})
-        beside = ", ".join(map(_placed_label, self.units.get("with", ())))
-        line += f", with {beside}" if beside else ""
+        for role in self.mode.roles:
+            beside = ", ".join(map(_placed_label, self.units.get(role.name, ()))) if role.many else ""
+            line += f", {role.name} {beside}" if beside else ""
         said = [_said(name, told[name]) for name in told if self._is_worth_saying(name, told[name])]
         return f"{line} ({', '.join(said)})" if said else line
 
