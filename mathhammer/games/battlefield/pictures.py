@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.core.game import Matchup
 from mathhammer.games.battlefield.lob import ROUND, TARGET, cell_chances, landings
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BLUE, VERMILION = "#0072B2", "#D55E00"
-MOST_LEAVES = 16  # of a tree that is drawn
+MOST_ROWS = 36  # of a tree that is drawn
+STEP = 0.5  # to the right for each depth, of a width of WIDTH
+WIDTH = 10.0
 
 
 def tree_picture(scene_of: Callable[[Matchup], Scene]) -> Callable[[Matchup, Axes], None]:
@@ -28,56 +30,44 @@ def tree_picture(scene_of: Callable[[Matchup], Scene]) -> Callable[[Matchup, Axe
 
 
 def draw_tree(axes: Axes, nodes: Sequence[Node]) -> None:
-    """Branches from left to right, thicker where they are likelier; the least likely are left out."""
+    """Branches below each other, further right the later; thicker where likelier, the rarest left out."""
     kept, left_out = likeliest(nodes)
-    places = _places(nodes, kept)
-    deepest = max(nodes[number].depth for number in kept)
-    for number in kept:
-        node, (x, y) = nodes[number], places[number]
-        if node.parent >= 0:
-            px, py = places[node.parent]
-            axes.plot([px, x], [py, y], color=BLUE, lw=0.8 + 5 * node.p, solid_capstyle="round", zorder=1)
+    rows = {number: -row for row, number in enumerate(kept)}
+    for number in kept[1:]:
+        node = nodes[number]
+        x, y, above = STEP * node.depth, rows[number], rows[node.parent]
+        style: dict[str, Any] = {"color": BLUE, "lw": 0.8 + 5 * node.p, "solid_capstyle": "butt", "zorder": 1}
+        axes.plot([x - STEP, x - STEP, x], [above, y, y], **style)
         axes.plot([x], [y], "o", color=VERMILION, ms=4, zorder=2)
-        axes.annotate(_told(node), (x, y), (4, 3), textcoords="offset points", fontsize=7, zorder=3)
-    told = f"; {left_out:.1%} in rarer branches" if left_out > 5e-5 else ""
-    axes.set_title(f"what may come of it, with the chance in all{told}", fontsize=10)
-    axes.set_xlim(-0.1, deepest + 0.9)
+        told = f"{node.label}: {node.word}, {percent(node.p)}"
+        axes.annotate(told, (x, y), (6, 0), textcoords="offset points", fontsize=7, va="center")
+    axes.plot([0], [0], "o", color=VERMILION, ms=4, zorder=2)
+    more = f"\n{percent(left_out)} are in rarer branches" if left_out > 0 else ""
+    axes.set_title(f"what may come of it, with the chance in all{more}", fontsize=9)
+    axes.set(xlim=(-0.2, WIDTH), ylim=(0.3 - max(len(kept), 12), 1.0))
     axes.set_axis_off()
 
 
-def _told(node: Node) -> str:
-    return f"{node.label}:\n{node.word} {100 * node.p:.1f}%" if node.word else ""
+def percent(p: float) -> str:
+    """A chance with the digits that it needs."""
+    return f"{100 * p:.1f}%" if p >= 0.001 else f"{100 * p:.1g}%"
 
 
 def likeliest(nodes: Sequence[Node]) -> tuple[list[int], float]:
-    """The numbers of the nodes on the way to the likeliest leaves, and the chance of the other leaves."""
+    """The numbers of the nodes on the way to the likeliest leaves, in order, and the chance of the others."""
     parents = {node.parent for node in nodes}
     leaves = [number for number in range(len(nodes)) if number not in parents]
-    ranked = sorted(leaves, key=lambda number: -nodes[number].p)
-    kept = {0}
-    for leaf in ranked[:MOST_LEAVES]:
-        while leaf >= 0:
-            kept.add(leaf)
-            leaf = nodes[leaf].parent
-    order = [0, *(number for number in in_order(nodes) if number in kept)]
-    return order, sum(nodes[leaf].p for leaf in ranked[MOST_LEAVES:])
-
-
-def _places(nodes: Sequence[Node], kept: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """Each node's place: depth to the right, leaves below each other, parents amid their children."""
-    parents = {nodes[number].parent for number in kept}
-    heights: dict[int, list[float]] = {}
-    places: dict[int, tuple[float, float]] = {}
-    row = 0.0
-    for number in kept:
-        if number not in parents:
-            heights[number] = [-row]
-            row += 1
-    for number in reversed(kept):
-        middle = sum(heights[number]) / len(heights[number])
-        places[number] = (nodes[number].depth, middle)
-        heights.setdefault(nodes[number].parent, []).insert(0, middle)
-    return places
+    kept: set[int] = {0}
+    left_out = 0.0
+    for leaf in sorted(leaves, key=lambda number: -nodes[number].p):
+        way = {leaf}
+        while nodes[min(way)].parent >= 0:
+            way.add(nodes[min(way)].parent)
+        if len(kept | way) <= MOST_ROWS:
+            kept |= way
+        else:
+            left_out += nodes[leaf].p
+    return [0, *(number for number in in_order(nodes) if number in kept)], left_out
 
 
 # -- the cells of a lob ----------------------------------------------------------------------------
