@@ -53,16 +53,26 @@ def _age(battle: Battle, column: Ints) -> Ints:
 def ageing(battle: Battle, side: int) -> Change:
     """A round has passed for the confused units of a side. Source: BF-05."""
     number = len(battle.fighters)
-    names = [f.column("confused") for f in battle.fighters if f.side == side]
+    most = {f.column("confused"): oldest(battle, f) for f in battle.fighters if f.side == side}
 
     def older(columns: Columns) -> dict[str, Ints]:
         changed = {}
-        for name in names:
-            grows = (columns[name] > 0) & (_age(battle, columns[name]) < MOST_AGE)
+        for name, age in most.items():
+            grows = (columns[name] > 0) & (_age(battle, columns[name]) < age)
             changed[name] = (columns[name] + number * grows).astype(np.int32)
         return changed
 
     return Change("a round passes", older)
+
+
+def oldest(battle: Battle, fighter: Fighter) -> int:
+    """Rounds after which rallying is certain against whomever, so that more of them make no difference."""
+    falls = battle.rules.rally_falls
+    if falls <= 0:
+        return MOST_AGE if falls else 0
+    firmest = max(enemy.unit.firmness for enemy in battle.other(fighter))
+    over = battle.rules.rally_base + firmest - fighter.unit.firmness - 1
+    return min(MOST_AGE, max(0, -(-over // falls)))
 
 
 # -- disrupt and rally -------------------------------------------------------------------------------

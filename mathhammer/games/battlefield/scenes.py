@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mathhammer.core.ensemble import Ensemble
+from mathhammer.core.ensemble import Ensemble, constant
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup, Placed
 from mathhammer.core.pmf import Ints
@@ -36,7 +36,7 @@ from mathhammer.games.battlefield.siege import flank_morale, morale_beat, siege_
 from mathhammer.games.battlefield.situations import Attack, Charge, Lob, Lure, Push, Swap
 from mathhammer.games.battlefield.state import CLOSING, Action, Battle, Beat, Fighter, every, without_merges
 from mathhammer.games.battlefield.swap import Way, swap_beats
-from mathhammer.games.battlefield.trace import branch_rows, played, tree
+from mathhammer.games.battlefield.trace import branch_rows, ended, tree
 from mathhammer.games.battlefield.volleys import scale_of
 
 OURS, THEIRS = 0, 1
@@ -75,7 +75,7 @@ class Scene:
         forgotten = [name for name in self.start if name not in kept | always]
 
         def forget(columns: Columns) -> dict[str, Ints]:
-            zeros = np.zeros(len(columns["open"]), dtype=np.int32)
+            zeros = constant(0, len(columns["open"]))
             signs = {name: np.minimum(columns[name], 1).astype(np.int32) for name in kept}
             return dict.fromkeys(forgotten, zeros) | signs
 
@@ -111,7 +111,7 @@ def planned(
     """A battle and its parts, in which only damage that a rule reads is drawn at once."""
     trial = battle_of(rules, fighters, until={}, **flags)
     beats, start = beats_of(trial), start_of(trial)
-    until = to_track(trial, lambda: [states for _, states in played(start, beats)][-1])
+    until = to_track(trial, lambda: ended(start, beats))
     if not until:
         return Scene(trial, start, beats)
     battle = battle_of(rules, fighters, until=until, **flags)

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from mathhammer.core.ensemble import constant
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Change, Columns, Mask, Step
 from mathhammer.games.battlefield.ledger import ALWAYS, Ledger, due, settled
@@ -64,7 +65,7 @@ def holding(column: str, value: int) -> Masked:
 
 def cleared(*columns: str) -> Change:
     """These columns are 0 again: what was only needed within an action."""
-    return Change("end", lambda c: {name: np.zeros(rows(c), dtype=np.int32) for name in columns})
+    return Change("end", lambda c: dict.fromkeys(columns, constant(0, rows(c))))
 
 
 def rows(columns: Columns) -> int:
@@ -111,8 +112,9 @@ class Beat:
         return Change(self.label, self._open)
 
     def _open(self, columns: Columns) -> dict[str, Ints]:
-        zeros = np.zeros(rows(columns), dtype=np.int32)
-        return {"open": zeros + 1 if self.where is None else ints(self.where(columns)), "last": zeros}
+        number = rows(columns)
+        open_ = constant(1, number) if self.where is None else ints(self.where(columns))
+        return {"open": open_, "last": constant(0, number)}
 
     @property
     def actions(self) -> list[Action]:

@@ -46,6 +46,13 @@ def played(start: Mapping[str, int], beats: Sequence[Beat]) -> Iterator[tuple[Be
         yield beat, ensemble
 
 
+def ended(start: Mapping[str, int], beats: Sequence[Beat]) -> Ensemble:
+    """The exact states at the end. Raises `ExactLimitError` where there are too many."""
+    whole = Beat("", tuple(action for beat in beats for action in beat.actions), ())
+    ((_, states),) = played(start, [whole])
+    return states
+
+
 def tree(start: Mapping[str, int], beats: Sequence[Beat]) -> list[Node]:
     """All branches, the root first; a part that does not take place in a state makes none there."""
     nodes = [ROOT]
