@@ -385,7 +385,7 @@ def views(battle: Battle, swappers: Sequence[str]) -> Iterator[tuple[Battle, Whe
 def plan_scene(matchup: Matchup) -> Scene:
     """The battle of a plan file. Raises `InputError` with the line of each mistake."""
     situation: Plan = matchup.situation
-    plan = read_plan(situation.file)
+    plan = read_plan(situation.file, situation.text)
     fighters = fighters_of(plan)
     check_turns(plan, {fighter.name: fighter for fighter in fighters})
     return planned(matchup.rules, fighters, partial(beats_of, plan), partial(start_of, plan), flags_of(plan))

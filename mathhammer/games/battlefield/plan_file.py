@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from pydantic import Field
 
 from mathhammer.core.checks import checked
 from mathhammer.core.errors import InputError, gathered, unknown
-from mathhammer.core.files import read_toml, shown_path
+from mathhammer.core.files import shown_path
 from mathhammer.core.profiles import Frozen
 from mathhammer.games.battlefield.situations import Cells, Direction
 
@@ -152,10 +153,10 @@ class PlanFile:
     places: Sequence[str]
 
 
-def read_plan(path: str) -> PlanFile:
-    """The plan of a file. Raises `InputError` with a line for each mistake, which names the file's line."""
-    data = read_toml(Path(path))
-    lines = Lines(Path(path))
+def read_plan(path: str, text: str) -> PlanFile:
+    """The plan that a file holds. Raises `InputError` with a line for each mistake, which names its line."""
+    data = tomllib.loads(text)
+    lines = Lines(Path(path), text)
     strange = [key for key in data if key not in ("title", "units", "actions")]
     if strange:
         raise InputError(*(f"{path}: {key!r} is none of title, units, actions" for key in strange))
@@ -184,9 +185,9 @@ def _tables(path: str, data: Mapping[str, Any], name: str) -> list[Any]:
 class Lines:
     """Where the tables of a file stand."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, text: str) -> None:
         self.name = shown_path(path)
-        self.text = path.read_text(encoding="utf-8-sig").splitlines()
+        self.text = text.splitlines()
         self.heads = {
             name: [n for n, line in enumerate(self.text) if re.match(rf"\s*\[\[\s*{name}\s*\]\]", line)]
             for name in ("units", "actions")

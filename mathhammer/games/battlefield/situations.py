@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_serializer
+from pydantic import Field, PrivateAttr, field_serializer
 
+from mathhammer.core.files import read_toml
 from mathhammer.core.profiles import Frozen
 
 Direction = Literal["top", "top-right", "right", "bottom-right", "bottom", "bottom-left", "left", "top-left"]
@@ -115,10 +116,22 @@ class Plan(Frozen):
 
     file: str = Field(description="the plan, a TOML file", json_schema_extra={"positional": True})
 
+    _text: str = PrivateAttr("")
+
+    def model_post_init(self, context: Any) -> None:
+        """The file is read once, here: what it holds later is another question. Raises `InputError`."""
+        read_toml(Path(self.file))
+        self._text = Path(self.file).read_text(encoding="utf-8-sig")
+
+    @property
+    def text(self) -> str:
+        """What the file held when it was asked about."""
+        return self._text
+
     @field_serializer("file", when_used="json")
     def _content(self, file: str) -> str:
         """What decides the answer is what the file holds, not its name."""
-        return "sha256:" + hashlib.sha256(Path(file).read_bytes()).hexdigest()
+        return "sha256:" + hashlib.sha256(self._text.encode()).hexdigest()
 
 
 class Check(Frozen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -79,7 +80,7 @@ def test_a_plan_agrees_with_the_referee_action_by_action(tmp_path: Path) -> None
     result = asked("plan", file=plan(tmp_path, SHOOT, CHARGE, again))
     columns, p = result._joint(["damage", "ours.damage", "lost", "melee"], "exact")
     exact = dict(zip(zip(*(c.tolist() for c in columns.values()), strict=True), p.tolist(), strict=True))
-    file = read_plan(str(tmp_path / "plan.toml"))
+    file = read_plan("plan.toml", (tmp_path / "plan.toml").read_text())
     specs = [entry.unit for entry in file.entries]
     horse, bows, pikes = (told(cast(Unit, mathhammer.unit("battlefield", spec))) for spec in specs)
     rng = Random(5)
@@ -147,6 +148,14 @@ def test_the_content_of_the_file_is_what_is_asked(tmp_path: Path) -> None:
     other = mathhammer.question("battlefield", "plan", file=plan(tmp_path, CHARGE)).entropy(1)
     assert one == again
     assert one != other
+
+
+def test_a_file_changed_later_changes_no_answer(tmp_path: Path) -> None:
+    first = asked("plan", file=plan(tmp_path, CHARGE))
+    plan(tmp_path, SHOOT)
+    again = pickle.loads(pickle.dumps(first))
+    for result in (first, again):
+        assert any("breaks through" in row["action"] for row in result.tables["branches"])
 
 
 WRONG = {
