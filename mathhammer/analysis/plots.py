@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ WIDE_FONTS = (
     "Arial Unicode MS",
 )
 CERTAIN = 1e-9
+LETTERS = 12  # of a title to an inch
 MOST_LABELS, MOST_BARS = 25, 100
 TAIL = 2e-4  # ends of the distribution that weigh less are left out of the picture
 
@@ -52,7 +54,8 @@ def figure(result: Result, measure: str | None = None) -> Figure:
         _events_by_round(events, result)
     else:
         _events(events, result)
-    title = drawn.suptitle(_title(result), fontsize=11, x=0.01, ha="left", fontfamily=_fonts())
+    told = _wrapped(_title(result), drawn.get_figwidth())
+    title = drawn.suptitle(told, fontsize=11, x=0.01, ha="left", fontfamily=_fonts())
     title.set_parse_math(False)
     return drawn
 
@@ -91,6 +94,13 @@ def _title(result: Result) -> str:
     if result.simulated:
         facts.append(f"{result.trials:,} trials, seed {result.seed}")
     return f"{result.question.heading()}\n{'; '.join(facts)}{_assumed(result)}"
+
+
+def _wrapped(text: str, inches: float) -> str:
+    """The lines of a title, cut at blanks where they are longer than a picture is wide."""
+    width = int(LETTERS * inches)
+    lines = [textwrap.wrap(line, width, break_long_words=False) or [""] for line in text.splitlines()]
+    return "\n".join(part for parts in lines for part in parts)
 
 
 def _assumed(result: Result) -> str:

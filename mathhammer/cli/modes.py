@@ -27,8 +27,8 @@ def command(game: Game, mode_name: str) -> Callable[..., None]:
     parameters = [
         *(_unit_argument(game, role) for role in mode.roles if not role.many),
         *(_unit_option(game, role) for role in mode.roles if role.many),
-        *(_situation_argument(name, info) for name, info in fields if _is_positional(info)),
-        *(_situation_option(name, info) for name, info in fields if not _is_positional(info)),
+        *(_situation_argument(name, info) for name, info in fields if is_positional(info)),
+        *(_situation_option(name, info) for name, info in fields if not is_positional(info)),
         *([_ruleset_option(game)] if len(game.ruleset_files) > 1 else []),
         *(option for option in COMMON if game.rules.model_fields or option.name not in RULES_OPTIONS),
     ]
@@ -76,7 +76,8 @@ def _ruleset_option(game: Game) -> Parameter:
     return Parameter("ruleset", Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str, option])
 
 
-def _is_positional(info: FieldInfo) -> bool:
+def is_positional(info: FieldInfo) -> bool:
+    """Whether a field of a situation is given by its place, without an option's name."""
     return isinstance(info.json_schema_extra, dict) and bool(info.json_schema_extra.get("positional"))
 
 

@@ -169,15 +169,16 @@ def _table(title: str, rows: list[dict[str, Any]]) -> list[Block]:
     if not rows:
         return []
     cells = [[_cell(name, value) for name, value in row.items()] for row in rows[:MOST_ROWS]]
+    words = frozenset(i for i, value in enumerate(rows[0].values()) if isinstance(value, str))
     more = [Line(f"... and {len(rows) - MOST_ROWS} more (--json has all)")] if len(rows) > MOST_ROWS else []
-    return [Line("\n" + title.replace("_", " "), "bold"), Grid(list(rows[0]), cells), *more]
+    return [Line("\n" + title.replace("_", " "), "bold"), Grid(list(rows[0]), cells, left=words), *more]
 
 
 def _cell(name: str, value: object) -> str:
     if value is None:
         return "never"
     if isinstance(value, float):
-        return percent(value) if name == "chance" else f"{value:.4g}"
+        return percent(value) if name.split()[0] == "chance" else f"{value:.4g}"
     return str(value)
 
 

@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 import mathhammer
+from mathhammer.analysis.plots import _wrapped
 from mathhammer.analysis.result import Result
 from mathhammer.core.errors import InputError
 
@@ -181,3 +182,11 @@ def test_a_plot_leaves_no_figure_open_behind(both: Result) -> None:
     before = pyplot.get_fignums()
     both.plot()
     assert pyplot.get_fignums() == before
+
+
+def test_long_titles_are_cut_at_blanks() -> None:
+    long = " ".join(["word"] * 100)
+    lines = _wrapped(f"{long}\nshort", 5.0).splitlines()
+    assert lines[-1] == "short"
+    assert max(map(len, lines)) <= 60
+    assert " ".join(lines[:-1]) == long

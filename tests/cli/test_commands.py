@@ -11,6 +11,7 @@ import pytest
 
 from mathhammer.cli.app import short_help
 from mathhammer.cli.catalogue import units
+from mathhammer.cli.modes import is_positional
 from mathhammer.games import cards, load
 from tests.cli.conftest import MATCH, ask, refused
 from tests.inputs import unit_toml, units_toml
@@ -59,7 +60,8 @@ def test_the_help_of_a_game_lists_its_modes(game: str, flag: str) -> None:
 def test_the_help_of_a_mode_lists_units_situation_and_common_options(game: str, mode: str) -> None:
     told = ask(f"{game} {mode} --help")
     record = load(game).mode(mode)
-    options = {name.replace("_", "-") for name in record.situation.model_fields}
+    fields = record.situation.model_fields.items()
+    options = {name.replace("_", "-") for name, info in fields if not is_positional(info)}
     common = {"trials", "seed", "engine", "rule", "rules", "json", "csv", "plot", "explain"}
     choice = {load(game).ruleset_option} if len(load(game).ruleset_files) > 1 else set()
     assert options | common | choice <= set(re.findall(r"^  --([a-z-]+)", told, re.M))

@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from mathhammer.cli.layout import Grid, plain_lines
 from mathhammer.cli.progress import shown_progress
-from mathhammer.cli.render import bar, percent
+from mathhammer.cli.render import _table, bar, percent
 from mathhammer.core import engine as core_engine
 from tests.cli.conftest import MATCH, ask, refused, run
 from tests.inputs import unit_toml
@@ -465,3 +466,12 @@ def test_a_short_run_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with shown_progress():
         pass
     assert capsys.readouterr().err == ""
+
+
+def test_tables_have_words_on_the_left_and_chances_in_percent() -> None:
+    row = {"what": "a long name", "chance then": 0.25, "chance": 1.0, "share": 0.125, "n": 3}
+    _, grid = _table("some_rows", [row, {**row, "what": "b"}])
+    assert isinstance(grid, Grid)
+    lines = plain_lines(grid)
+    assert lines[2].startswith("b  ")
+    assert lines[2].split() == ["b", "25.00%", "100%", "0.125", "3"]

@@ -60,6 +60,13 @@ def test_the_card_lists_the_modes_of_the_record_and_takes_no_reserved_name(game_
 
 
 @pytest.mark.parametrize("game_id", GAMES)
+def test_every_mode_has_an_example(game_id: str) -> None:
+    commands = [command for command, _ in cards()[game_id].EXAMPLES]
+    for mode in load(game_id).modes:
+        assert any(command.startswith(f"{game_id} {mode} ") for command in commands), mode
+
+
+@pytest.mark.parametrize("game_id", GAMES)
 def test_every_mode_has_a_sample(game_id: str) -> None:
     assert {mode for mode, _, _ in samples(game_id).SAMPLES} == set(load(game_id).modes)
 
@@ -176,7 +183,7 @@ def test_the_json_object_is_plain_and_complete(answered: Result) -> None:
 def test_rounds_only_add_up(answered: Result) -> None:
     """An event never becomes rarer, but for those that may pass; and the last round is the end."""
     rounds = json.loads(answered.to_json())["by_round"]
-    passing = getattr(samples(answered.question.game.id), "PASSING", set())
+    passing: set[str] = getattr(samples(answered.question.game.id), "PASSING", set())
     for name in answered.events if rounds else []:
         chances = [r["events"][name]["exact"]["p"] for r in rounds]
         assert name in passing or chances == pytest.approx(sorted(chances), abs=1e-12)
@@ -205,9 +212,10 @@ def test_units_are_frozen(answered: Result) -> None:
 # -- assumptions -----------------------------------------------------------------------------------
 def alternatives(game: Game, field: str, value: object) -> list[object]:
     """Other values that a ruleset field takes; those of texts, such as a file, are told by the samples."""
+    told: dict[str, list[object]] = getattr(samples(game.id), "ALTERNATIVES", {})
+    if field in told:
+        return told[field]
     annotation = game.rules.model_fields[field].annotation
-    if annotation is str:
-        return list(samples(game.id).ALTERNATIVES[field])
     if annotation is bool:
         return [not value]
     if get_origin(annotation) is Literal:

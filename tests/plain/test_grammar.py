@@ -212,9 +212,7 @@ def test_an_error_points_into_the_text_or_just_behind_it(text: str) -> None:
 
 
 @pytest.mark.parametrize("operator", [">=", ">", "<", "<=", "="])
-def test_a_wide_opposed_roll_is_the_same_side_by_side(
-    operator: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wide_opposed_roll_is_the_same_side_by_side(operator: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Too many joint values: whether it holds by the left, the right beside it; only marginals are kept."""
     text = f"3d6+1 {operator} 4d4"
     joint = mathhammer.dice(text, trials=20_000)

@@ -1,0 +1,210 @@
+"""An attack action: in the open, inside a melee, or into one from outside. Source: BF-01, BF-14, BF-15."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mathhammer.core.laws import Law
+from mathhammer.core.pmf import Ints, Pmf
+from mathhammer.core.steps import Change, Columns, Mask, Step
+from mathhammer.games.battlefield.checks import Term, kept
+from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.state import (
+    Action,
+    Battle,
+    Beat,
+    Fighter,
+    Masked,
+    Where,
+    cleared,
+    every,
+    ints,
+    inverted,
+    is_open,
+    rows,
+)
+from mathhammer.games.battlefield.volleys import Blow, Portion, counter, hurt, strike, weapon_rolls
+
+STRUCK = ("stands", "destroyed")
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a unit attacks: its blow in the open, what it adds to counters at it, whether it is countered."""
+
+    blow: Blow
+    exposed: tuple[Term, ...] = ()
+    countered: bool = True
+
+
+def flanking_terms(flanking: bool, rules: Rules) -> tuple[Term, ...]:
+    """The bonus of active attacks on a flanked unit. Source: BF-14."""
+    return kept(Term("flanking", rules.flank_attack)) if flanking else ()
+
+
+def plain_manner(fighter: Fighter, rules: Rules, *, flanking: bool = False) -> Manner:
+    """An ordinary attack action. Source: BF-01."""
+    blow = Blow(weapon_rolls(fighter.unit, rules), bonus=flanking_terms(flanking, rules))
+    return Manner(blow, countered=not fighter.unit.ranged)
+
+
+def attack_beat(
+    battle: Battle,
+    actor: Fighter,
+    target: Fighter,
+    manner: Manner,
+    *,
+    label: str = "",
+    where: Where = None,
+    round_: int = 1,
+) -> Beat:
+    """One attack action, whatever the state it is done in. Source: BF-01, BF-15."""
+    steps = assault(battle, actor, target, manner)
+    return Beat(
+        label or f"{actor.name} attacks {target.name}",
+        (*steps, struck(battle, target)),
+        STRUCK,
+        every(battle.acts(actor), battle.fights(target), where),
+        round_,
+        quiet=True,
+    )
+
+
+def struck(battle: Battle, target: Fighter) -> Change:
+    """How the attack came out: the target stands, or is destroyed."""
+
+    def note(columns: Columns) -> dict[str, Ints]:
+        return {"last": (columns["open"] * (1 + battle.destroyed(target, columns))).astype(np.int32)}
+
+    return Change(f"{target.name} struck", note)
+
+
+def assault(battle: Battle, actor: Fighter, target: Fighter, manner: Manner) -> list[Action]:
+    """The steps of an attack in the open, and of those that a melee makes different."""
+    if not battle.melees:
+        return exchange(battle, actor, target, manner, is_open)
+    inside = replace(manner.blow, rolls=battle.rules.inside_rolls, ratio=False)
+    out = every(is_open, inverted(battle.inside(actor)))
+    return [
+        *exchange(battle, actor, target, manner, every(out, inverted(battle.inside(target)))),
+        *strike(battle, actor, target, inside, every(is_open, battle.together(actor, target))),
+        *_from_outside(battle, actor, target, manner, every(out, battle.inside(target))),
+    ]
+
+
+def exchange(battle: Battle, actor: Fighter, target: Fighter, manner: Manner, where: Masked) -> list[Action]:
+    """An attack in the open and its counter, in the ruleset's order. Source: BF-01."""
+    if manner.countered and battle.rules.counter_timing == "together":
+        return _together(battle, target, actor, manner, where)
+    blow = strike(battle, actor, target, manner.blow, where)
+    if not manner.countered:
+        return blow
+    return [*blow, *counter(battle, target, actor, every(where, battle.fights(target)), manner.exposed)]
+
+
+def _together(battle: Battle, target: Fighter, actor: Fighter, manner: Manner, where: Masked) -> list[Action]:
+    """The counter is rolled in the state before the blow, and marked after it."""
+
+    def owe(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        return {"owed": outcome}
+
+    def pay(columns: Columns) -> dict[str, Ints]:
+        return {**hurt(battle, actor)(columns, columns["owed"]), "owed": np.zeros_like(columns["owed"])}
+
+    back = counter(battle, target, actor, where, manner.exposed, owe)
+    blow = strike(battle, actor, target, manner.blow, where)
+    return [*back, *blow, Change("counter", pay)]
+
+
+# -- into a melee ----------------------------------------------------------------------------------
+def _from_outside(
+    battle: Battle, actor: Fighter, target: Fighter, manner: Manner, where: Masked
+) -> list[Action]:
+    if actor.unit.ranged:
+        return shared_volley(battle, actor, target, manner.blow, where)
+    enemies = [target, *(f for f in battle.friends(target))]
+    blow = replace(manner.blow, rolls=battle.rules.outside_rolls, rule="BF-15")
+    steps: list[Action] = []
+    if len(enemies) > 1:
+        steps.append(pick_enemy(battle, target, enemies, where))
+    for enemy in enemies:
+        struck_one = every(where, _picked(battle, target, enemies, enemy)) if len(enemies) > 1 else where
+        steps += strike(battle, actor, enemy, blow, struck_one)
+        if manner.countered:
+            free = every(struck_one, battle.fights(enemy), _friends_confused(battle, actor, target))
+            steps += counter(battle, enemy, actor, free, manner.exposed)
+    return [*steps, cleared("pick")] if len(enemies) > 1 else steps
+
+
+def pick_enemy(battle: Battle, target: Fighter, enemies: Sequence[Fighter], where: Masked) -> Step:
+    """Which enemy in the cell is struck, drawn evenly once an action. Source: BF-15."""
+
+    def number(columns: Columns) -> Ints:
+        there = sum(ints(_there(battle, target, enemy, columns)) for enemy in enemies)
+        return np.maximum(there, 1).astype(np.int32)
+
+    law = Law(("one of", len(enemies)), lambda n: Pmf(0, [1 / n] * n))
+    return Step(f"which enemy beside {target.name}", law, number, "pick", where, rule="BF-15")
+
+
+def _there(battle: Battle, target: Fighter, enemy: Fighter, columns: Columns) -> Mask:
+    """States in which an enemy is in the target's melee (the target itself always is)."""
+    if enemy.name == target.name:
+        return np.ones(rows(columns), dtype=np.bool_)
+    return battle.beside(enemy, target)(columns)
+
+
+def _picked(battle: Battle, target: Fighter, enemies: Sequence[Fighter], chosen: Fighter) -> Masked:
+    """States in which the drawn number falls on this enemy, counting those in the cell in order."""
+
+    def mask(columns: Columns) -> Mask:
+        before = np.zeros(rows(columns), dtype=np.int32)
+        for enemy in enemies:
+            there = _there(battle, target, enemy, columns)
+            if enemy is chosen:
+                drawn: Mask = columns["pick"] == before
+                return there & drawn
+            before = before + ints(there)
+        raise AssertionError(chosen)
+
+    return mask
+
+
+def _friends_confused(battle: Battle, actor: Fighter, target: Fighter) -> Masked:
+    """States in which no friend in the melee is free to cover an attack from outside. Source: BF-15."""
+
+    def mask(columns: Columns) -> Mask:
+        alone = np.ones(rows(columns), dtype=np.bool_)
+        for friend in battle.friends(actor):
+            alone &= ~battle.beside(friend, target)(columns) | battle.confused(friend, columns)
+        return alone
+
+    return mask
+
+
+def shared_volley(battle: Battle, actor: Fighter, target: Fighter, blow: Blow, where: Masked) -> list[Action]:
+    """Shots into a melee: each unit inside takes its own damage times its share. Source: BF-15."""
+    others = [f for f in battle.fighters if f.name not in (actor.name, target.name)]
+    battle.read(target, *others)
+
+    def add_up(columns: Columns) -> dict[str, Ints]:
+        total = battle.left(target, columns)
+        for other in others:
+            total = total + battle.left(other, columns) * ints(_there(battle, target, other, columns))
+        return {"total": total.astype(np.int32)}
+
+    steps: list[Action] = [Change("soldiers in the melee", add_up)]
+    whole = replace(blow, rule="BF-15")
+    for shot in (target, *others):
+        inside = where if shot is target else every(where, battle.beside(shot, target))
+        named = replace(whole, who=f"{actor.name} shoots {shot.name} in the melee")
+        steps += strike(battle, actor, shot, named, inside, portion=share(battle, shot))
+    return [*steps, cleared("total")]
+
+
+def share(battle: Battle, fighter: Fighter) -> Portion:
+    """A unit's part of all soldiers in the melee, by state. Source: BF-15."""
+    return lambda columns: (battle.left(fighter, columns), np.maximum(columns["total"], 1))

@@ -1,0 +1,256 @@
+"""Lobbed fire: which cells it covers, and what lands in each. Source: BF-11."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from mathhammer.core.errors import InputError
+from mathhammer.core.laws import Law
+from mathhammer.core.pmf import Ints, Pmf
+from mathhammer.core.steps import Change, Columns, Mask, Step
+from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
+from mathhammer.games.battlefield.melee import rally_terms
+from mathhammer.games.battlefield.profile import BOWS, Unit
+from mathhammer.games.battlefield.state import (
+    Action,
+    Battle,
+    Beat,
+    Fighter,
+    Where,
+    cleared,
+    every,
+    is_open,
+    noted,
+)
+from mathhammer.games.battlefield.volleys import (
+    Blow,
+    hurt,
+    roll_check,
+    strike,
+    volley_law,
+    weapon_rolls,
+)
+
+Cell = tuple[int, int]  # right and up from the target
+TARGET: Cell = (0, 0)
+ROUND: dict[str, Cell] = {
+    "top": (0, 1),
+    "top-right": (1, 1),
+    "right": (1, 0),
+    "bottom-right": (1, -1),
+    "bottom": (0, -1),
+    "bottom-left": (-1, -1),
+    "left": (-1, 0),
+    "top-left": (-1, 1),
+}
+DIRECTIONS = tuple(ROUND)
+LANDS = ("scatters", "on target")
+CENTRES = ("the target", "the second cell")
+
+
+@dataclass(frozen=True)
+class Landing:
+    """One way that a volley lands: its chance, and the share of the damage in each cell."""
+
+    p: Fraction
+    shares: Mapping[Cell, Fraction]
+
+
+def lob_check(battle: Battle, actor: Fighter, *, two_cells: bool) -> Check:
+    """The check to land on target. Source: BF-11."""
+    rules = battle.rules
+    dc = rules.lob_two_cells_dc if two_cells else rules.lob_dc
+    terms = kept(
+        *rally_terms(actor), Term("covering two cells" if two_cells else "lobbed fire", dc, against=True)
+    )
+    return Check(f"{actor.name} lobs", "BF-11", terms)
+
+
+def refuse_weapon(unit: Unit) -> None:
+    """Raise `InputError` for a unit without bows."""
+    if unit.weapon not in BOWS:
+        raise InputError(f"{unit.name} cannot lob with a {unit.weapon}: only bows shoot high (BF-11)")
+
+
+def moved(cell: Cell, direction: str) -> Cell:
+    """The next cell in a direction."""
+    right, up = ROUND[direction]
+    return cell[0] + right, cell[1] + up
+
+
+def cells_hit(second: str | None, centre: int, stray: int, percent: int) -> dict[Cell, Fraction]:
+    """The share of the damage in each cell.
+
+    centre: 0 on target, 1 the target, 2 the second cell. stray: the d8. Source: BF-11.
+    """
+    half = Fraction(percent, 100)
+    aimed = TARGET if second is None else moved(TARGET, second)
+    if centre == 0:
+        return {TARGET: Fraction(1)} if second is None else {TARGET: half, aimed: half}
+    middle = TARGET if centre == 1 else aimed
+    return {middle: half, moved(middle, DIRECTIONS[stray - 1]): half}
+
+
+# -- the chances of cells --------------------------------------------------------------------------
+def landings(battle: Battle, actor: Fighter, second: str | None) -> list[Landing]:
+    """Every way that the volley lands, with its chance. Source: BF-11."""
+    percent = battle.rules.lob_percent
+    hits = Fraction(1)
+    if not actor.unit.training.lob:
+        check = lob_check(battle, actor, two_cells=second is not None)
+        assert isinstance(check.lead, int)
+        hits = Fraction(plain_law(battle.rules).row(check.lead)[1]).limit_denominator(20)
+    centres = (1,) if second is None else (1, 2)
+    ways = [Landing(hits, cells_hit(second, 0, 0, percent))]
+    for centre in centres:
+        for stray in range(1, 9):
+            p = (1 - hits) / len(centres) / 8
+            ways.append(Landing(p, cells_hit(second, centre, stray, percent)))
+    return [way for way in ways if way.p]
+
+
+def cell_chances(ways: list[Landing]) -> dict[Cell, tuple[Fraction, Fraction]]:
+    """By cell: the chance that it is hit, and its mean share of the damage."""
+    cells = sorted({cell for way in ways for cell in way.shares}, key=lambda cell: (-cell[1], cell[0]))
+    return {
+        cell: (
+            sum((way.p for way in ways if cell in way.shares), Fraction(0)),
+            sum((way.p * way.shares.get(cell, Fraction(0)) for way in ways), Fraction(0)),
+        )
+        for cell in cells
+    }
+
+
+def cell_name(cell: Cell) -> str:
+    """A cell in words: the target, its neighbours, or so many cells right and up."""
+    if cell == TARGET:
+        return "target"
+    names = {place: name for name, place in ROUND.items()}
+    return names.get(cell, f"{cell[0]:+d} right, {cell[1]:+d} up")
+
+
+def volley_mean(lobbed: Lobbed) -> float:
+    """Mean damage of the whole volley, as against the unit aimed at, in points."""
+    battle, blow = lobbed.battle, lobbed.blow(lobbed.target.name)
+    check = roll_check(battle, lobbed.actor, lobbed.target, blow)
+    assert isinstance(check.lead, int)
+    return volley_law(lobbed.actor.unit, blow, battle).row(check.lead).mean / battle.scale
+
+
+# -- the volley ------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Lobbed:
+    """A lobbed volley: who, at whom, the second cell if two are covered, and who stands in other cells."""
+
+    battle: Battle
+    actor: Fighter
+    target: Fighter
+    second: str | None
+    beside: Mapping[Cell, Fighter]
+
+    def beats(self, where: Where = None, round_: int = 1) -> list[Beat]:
+        """Where it lands, then its damage. Raises `InputError`. Source: BF-11."""
+        refuse_weapon(self.actor.unit)
+        able = every(self.battle.acts(self.actor), where)
+        label = f"{self.actor.name} lobs at {self.target.name}"
+        landing = Beat(label, self._landing(), LANDS, able, round_)
+        damage = self._one_volley() if self.battle.rules.lob_rolls == "one" else self._each()
+        done = Change("landed", lambda c: {"last": c["open"]})
+        return [
+            landing,
+            Beat(f"damage of {self.actor.name}", (*damage, done), ("damage",), able, round_, quiet=True),
+        ]
+
+    def _landing(self) -> tuple[Action, ...]:
+        """The check; where it fails, the d2 for the centre and the d8 for the other cell."""
+        if self.actor.unit.training.lob:
+            return (Change("trained", lambda c: {"last": 2 * c["open"]}),)
+        check = lob_check(self.battle, self.actor, two_cells=self.second is not None)
+
+        def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+            return noted(columns, outcome, {"centre": (outcome == 0).astype(np.int32)})
+
+        steps: list[Action] = [check.step(plain_law(self.battle.rules), update, is_open, LANDS)]
+        if self.second is not None:
+            centre = Law.constant(Pmf(1, [0.5, 0.5]))
+            steps.append(Step("centre", centre, 0, "centre", scattered, rule="BF-11"))
+        stray = Law.constant(Pmf.die(8))
+        return (*steps, Step("d8 from the top", stray, 0, "stray", scattered, rule="BF-11"))
+
+    def share(self, cell: Cell, columns: Columns) -> tuple[Ints, Ints]:
+        """The share of the damage in a cell, in each state: numerators and denominators."""
+        return self._looked_up(lambda cells: cells.get(cell, Fraction(0)), columns)
+
+    def _looked_up(
+        self, part: Callable[[dict[Cell, Fraction]], Fraction], columns: Columns
+    ) -> tuple[Ints, Ints]:
+        """A part of the damage, which depends only on where the volley landed."""
+        percent = self.battle.rules.lob_percent
+        ways = product(range(3), range(9))
+        parts = [part(cells_hit(self.second, *way, percent)) if way[1] or not way[0] else 0 for way in ways]
+        found = [Fraction(value) for value in parts]
+        way = columns["centre"] * 9 + columns["stray"]
+        over = np.array([value.numerator for value in found], dtype=np.int32)[way]
+        return over, np.array([value.denominator for value in found], dtype=np.int32)[way]
+
+    def _occupied(self) -> dict[Cell, Fighter]:
+        return {TARGET: self.target, **self.beside}
+
+    def blow(self, who: str) -> Blow:
+        """The rolls of the volley, at whoever stands there."""
+        rolls = weapon_rolls(self.actor.unit, self.battle.rules)
+        return Blow(rolls, rule="BF-11", who=f"{self.actor.name} shoots {who}")
+
+    def _one_volley(self) -> list[Action]:
+        """One volley against the unit aimed at, divided over the cells."""
+        blow = self.blow(self.target.name)
+        rolled = strike(
+            self.battle, self.actor, self.target, blow, is_open, deal=lambda columns, dealt: {"hit": dealt}
+        )
+        return [*rolled, Change("divided over the cells", self._divide), cleared("hit")]
+
+    def _divide(self, columns: Columns) -> dict[str, Ints]:
+        half, full = self.battle.rules.lob_percent, np.full(len(columns["hit"]), 100, dtype=np.int32)
+        changed = {"wasted": self._empties(columns) * self._part((full // 100 * half, full), columns)}
+        for cell, fighter in self._occupied().items():
+            part = self._part(self.share(cell, columns), columns)
+            changed |= hurt(self.battle, fighter)(columns, part)
+        return changed
+
+    def _part(self, share: tuple[Ints, Ints], columns: Columns) -> Ints:
+        over, under = columns["hit"] * share[0], share[1]
+        up = self.battle.rules.half_rounding == "up"
+        part: Ints = (-(-over // under) if up else over // under).astype(np.int32)
+        return part
+
+    def _empties(self, columns: Columns) -> Ints:
+        """How many cells where nobody stands are hit, in each state (each takes a half)."""
+        taken = self._occupied()
+        return self._looked_up(lambda cells: Fraction(sum(cell not in taken for cell in cells)), columns)[0]
+
+    def _each(self) -> list[Action]:
+        """A volley against each unit that stands where it lands; in empty cells, as against the target."""
+        steps: list[Action] = []
+        for cell, fighter in self._occupied().items():
+            blow = self.blow(fighter.name)
+            portion = partial(self.share, cell)
+            steps += strike(self.battle, self.actor, fighter, blow, is_open, portion=portion)
+        half = Fraction(self.battle.rules.lob_percent, 100)
+        wasted = replace(self.blow("an empty cell"), factor=half)
+
+        def waste(columns: Columns, dealt: Ints) -> dict[str, Ints]:
+            return {"wasted": dealt * self._empties(columns)}
+
+        return [*steps, *strike(self.battle, self.actor, self.target, wasted, is_open, deal=waste)]
+
+
+def scattered(columns: Columns) -> Mask:
+    """States in which the volley was off target."""
+    mask: Mask = columns["centre"] > 0
+    return mask & is_open(columns)

@@ -1,0 +1,68 @@
+"""Luring a unit out of its cell. Source: BF-10."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Columns
+from mathhammer.games.battlefield.break_in import joined
+from mathhammer.games.battlefield.checks import Check, Term, kept, opposed_law
+from mathhammer.games.battlefield.outnumber import FOUR_TIMES, TWICE, over
+from mathhammer.games.battlefield.state import (
+    Battle,
+    Beat,
+    Fighter,
+    Where,
+    every,
+    holding,
+    is_open,
+    noted,
+    put,
+)
+from mathhammer.games.battlefield.volleys import counter
+
+LURES = ("sees through it", "lured")
+
+
+def lure_check(battle: Battle, actor: Fighter, target: Fighter) -> Check:
+    """Bluff against sense motive with command + soldiers. Source: BF-10."""
+    rules, own, enemy = battle.rules, actor.unit, target.unit
+    smaller: tuple[tuple[Fraction, int], ...] = (
+        (TWICE, rules.lure_under_half),
+        (FOUR_TIMES, rules.lure_under_quarter),
+    )
+    terms = kept(
+        Term(f"bluff of {own.name}", own.bluff),
+        Term("ranged weapons", rules.lure_ranged if own.ranged else 0),
+        Term("training", rules.lure_training if own.training.lure else 0),
+        over(battle, target, actor, smaller),
+        Term(f"sense motive of {enemy.name}", enemy.sense_motive, against=True),
+        Term(f"command of {enemy.name}", enemy.command, against=True),
+        Term(f"soldiers of {enemy.name}", enemy.soldiers, against=True),
+        over(battle, actor, target, smaller, against=True),
+    )
+    return Check(f"{actor.name} lures {target.name}", "BF-10", terms, opposed=True)
+
+
+def lure_beat(
+    battle: Battle,
+    actor: Fighter,
+    target: Fighter,
+    *,
+    stay: bool = False,
+    where: Where = None,
+    round_: int = 1,
+) -> Beat:
+    """The target takes our cell (and is in melee with us if we stay), or strikes a counter. Source: BF-10."""
+    column = target.column("lured")
+
+    def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        met = joined(battle, actor, target, columns, outcome == 1) if stay else {}
+        return noted(columns, outcome, {**met, column: put(columns, column, outcome == 1, 1)})
+
+    check = lure_check(battle, actor, target)
+    step = check.step(opposed_law(battle.rules), update, is_open, LURES)
+    back = counter(battle, target, actor, every(is_open, holding("last", 1)))
+    able = every(battle.acts(actor), battle.fights(target), where)
+    return Beat(check.name, (step, *back), LURES, able, round_)

@@ -1,0 +1,110 @@
+"""Pushing a unit back a cell. Source: BF-07."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Columns, Mask
+from mathhammer.games.battlefield.break_in import charge_terms
+from mathhammer.games.battlefield.checks import Check, Term, graded, kept, plain_law
+from mathhammer.games.battlefield.outnumber import FOUR_TIMES, TWICE, over
+from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.state import (
+    Battle,
+    Beat,
+    Fighter,
+    Masked,
+    Where,
+    cleared,
+    every,
+    holding,
+    is_open,
+    noted,
+    put,
+)
+from mathhammer.games.battlefield.volleys import mood_terms
+
+Behind = Literal["free", "blocked"] | Fighter
+PUSHES = ("holds", "pushed", "pushed and broken up")
+BLOCKED = ("holds", "holds", "broken up")
+INTO = ("holds", "gives way", "gives way, broken up")
+SECOND = ("stands behind", "both pushed together")
+
+
+def push_levels(rules: Rules) -> tuple[int, int]:
+    """The margins that push, and that break up the formation. Source: BF-07."""
+    beaten = rules.push_beaten_by + (1 if rules.margin_10 == "more" else 0)
+    return 0, max(0, beaten)
+
+
+def push_check(battle: Battle, actor: Fighter, target: Fighter, cells: int, *, into: bool = False) -> Check:
+    """The check to push a unit; `into`: into another one. Source: BF-07."""
+    rules = battle.rules
+    bigger = ((TWICE, rules.push_over_twice), (FOUR_TIMES, rules.push_over_four))
+    terms = kept(
+        Term(f"attack of {actor.unit.name}", actor.unit.attack),
+        *mood_terms(battle, actor),
+        *charge_terms(actor.unit, cells, rules),
+        Term("training", rules.push_training if actor.unit.training.push else 0),
+        over(battle, actor, target, bigger),
+        over(battle, target, actor, ((TWICE, rules.push_under_half),)),
+        Term("into another unit", rules.push_into_another if into else 0),
+        Term(f"defence of {target.unit.name}", target.unit.defence, against=True),
+    )
+    return Check(f"{actor.name} pushes {target.name}", "BF-07", terms)
+
+
+def push_beats(
+    battle: Battle,
+    actor: Fighter,
+    target: Fighter,
+    behind: Behind = "free",
+    cells: int = 0,
+    *,
+    where: Where = None,
+    round_: int = 1,
+) -> list[Beat]:
+    """The push, and where a unit stands behind, the second check against that one. Source: BF-07."""
+    able = every(battle.acts(actor), battle.fights(target), where)
+    if isinstance(behind, Fighter):
+        return _into_another(battle, actor, target, behind, cells, every(able, battle.fights(behind)), round_)
+    law = graded(push_levels(battle.rules), battle.rules.natural_check)
+
+    def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        moved = {} if behind == "blocked" else _marked(columns, [target], "pushed", outcome >= 1)
+        return noted(columns, outcome, moved | _marked(columns, [target], "unformed", outcome == 2))
+
+    words = BLOCKED if behind == "blocked" else PUSHES
+    step = push_check(battle, actor, target, cells).step(law, update, is_open, words)
+    return [Beat(step.name, (step,), words, able, round_)]
+
+
+def _marked(columns: Columns, fighters: list[Fighter], what: str, where: Mask) -> dict[str, Ints]:
+    return {f.column(what): put(columns, f.column(what), where, 1) for f in fighters}
+
+
+def _into_another(
+    battle: Battle, actor: Fighter, target: Fighter, behind: Fighter, cells: int, where: Masked, round_: int
+) -> list[Beat]:
+    """Two checks; both must succeed, and then both are in one cell, out of formation. Source: BF-07."""
+    rules = battle.rules
+
+    def first(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        broken = (outcome == 2) & rules.push_breaks_up_anyway
+        marked = _marked(columns, [target], "unformed", broken)
+        return noted(columns, outcome, marked | {"pick": (outcome >= 1).astype(np.int32)})
+
+    def second(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        both = _marked(columns, [target, behind], "unformed", outcome == 1)
+        return noted(columns, outcome, both | _marked(columns, [target], "pushed", outcome == 1))
+
+    law = graded(push_levels(rules), rules.natural_check)
+    one = push_check(battle, actor, target, cells, into=True).step(law, first, is_open, INTO)
+    two = push_check(battle, actor, behind, cells, into=True).step(plain_law(rules), second, is_open, SECOND)
+    return [
+        Beat(one.name, (one,), INTO, where, round_),
+        Beat(two.name, (two, cleared("pick")), SECOND, holding("pick", 1), round_),
+    ]

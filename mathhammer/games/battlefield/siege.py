@@ -1,0 +1,124 @@
+"""A siege: those around a unit attack it together, then its nerve is tested. Source: BF-13, BF-14."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mathhammer.core.errors import InputError
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Change, Columns
+from mathhammer.games.battlefield.assault import STRUCK, plain_manner, struck
+from mathhammer.games.battlefield.charge import NERVE, nerve_update
+from mathhammer.games.battlefield.checks import Check, Term, kept, nerve_law
+from mathhammer.games.battlefield.melee import rally_terms
+from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.state import Action, Battle, Beat, Fighter, Where, cleared, every, is_open
+from mathhammer.games.battlefield.volleys import counter, hurt, strike
+
+LEAST_ANSWERS = 2
+
+
+def flank_morale(flank: str, rules: Rules) -> int:
+    """What standing flanked or surrounded for a turn does to morale. Source: BF-14."""
+    if flank == "none":
+        return 0
+    if flank == "flanked":
+        return rules.flank_morale
+    return rules.surrounded_morale + (0 if rules.surrounded_instead else rules.flank_morale)
+
+
+def siege_morale(rules: Rules) -> int:
+    """What a siege does to its target's morale in a turn. Source: BF-13, BF-14."""
+    surrounded = flank_morale("surrounded", rules)
+    return rules.siege_morale + (surrounded if rules.siege_adds else 0)
+
+
+def morale_beat(
+    battle: Battle, target: Fighter, change: int, *, where: Where = None, round_: int = 1
+) -> Beat:
+    """A change of morale, and whether the ruleset's threshold makes the unit rout. Source: BF-14."""
+    column = target.column("morale")
+
+    def lower(columns: Columns) -> dict[str, Ints]:
+        morale = (columns[column] + change * columns["open"]).astype(columns[column].dtype)
+        routs = battle.routed(target, {**columns, column: morale})
+        return {column: morale, "last": (columns["open"] * (1 + routs)).astype(columns[column].dtype)}
+
+    label = f"morale of {target.name} {change:+d}"
+    able = every(battle.fights(target), where)
+    return Beat(label, (Change(label, lower),), ("stays", "routs"), able, round_, quiet=True)
+
+
+def siege_check(battle: Battle, target: Fighter, units: int) -> Check:
+    """The test of the besieged; `units` is how many take part, the caller too. Source: BF-13."""
+    rules = battle.rules
+    counted = units if rules.siege_counts_caller else units - 1
+    terms = kept(
+        *rally_terms(target),
+        Term("siege", rules.siege_base, against=True),
+        Term(f"{counted} units take part", counted * rules.siege_each, against=True),
+    )
+    return Check(f"{target.name} besieged", "BF-13", terms)
+
+
+def siege_beats(
+    battle: Battle,
+    caller: Fighter,
+    target: Fighter,
+    answering: Sequence[Fighter],
+    *,
+    where: Where = None,
+    round_: int = 1,
+) -> list[Beat]:
+    """All attacks, the counter at the caller alone, morale, the test. Raises `InputError`. Source: BF-13."""
+    refuse_few(answering)
+    beats = [attacks_beat(battle, caller, target, (caller, *answering), where, round_)]
+    beats.append(morale_beat(battle, target, siege_morale(battle.rules), where=where, round_=round_))
+    check = siege_check(battle, target, 1 + len(answering))
+    law = nerve_law(battle.rules.siege_confused_by, battle.rules)
+    step = check.step(law, nerve_update(battle, caller, target), is_open, NERVE)
+    able = every(battle.fights(target), where)
+    return [*beats, Beat(check.name, (step,), NERVE, able, round_)]
+
+
+def attacks_beat(
+    battle: Battle, caller: Fighter, target: Fighter, units: Sequence[Fighter], where: Where, round_: int
+) -> Beat:
+    """All attack at once, so that their damage is marked together; then the counter. Source: BF-13."""
+
+    def owe(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        return {"owed": columns["owed"] + outcome}
+
+    def owe_back(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        return {"total": outcome}
+
+    def pay(columns: Columns) -> dict[str, Ints]:
+        paid = hurt(battle, target)(columns, columns["owed"])
+        return {**paid, **hurt(battle, caller)({**columns, **paid}, columns["total"])}
+
+    steps: list[Action] = []
+    for fighter in units:
+        able = every(is_open, battle.acts(fighter))
+        blow = plain_manner(fighter, battle.rules, flanking=True).blow
+        steps += strike(battle, fighter, target, replace(blow, rule="BF-13"), able, deal=owe)
+    paid = [Change("all at once", pay), cleared("owed", "total")]
+    if caller.unit.ranged:
+        back: list[Action] = []
+    elif battle.rules.counter_timing == "together":
+        steps += counter(battle, target, caller, is_open, deal=owe_back)
+        back = []
+    else:
+        back = counter(battle, target, caller, every(is_open, battle.fights(target)))
+    label = f"{' and '.join(fighter.name for fighter in units)} attack {target.name}"
+    able = every(battle.acts(caller), battle.fights(target), where)
+    return Beat(label, (*steps, *paid, *back, struck(battle, target)), STRUCK, able, round_, quiet=True)
+
+
+def refuse_few(answering: Sequence[Fighter]) -> None:
+    """Raise `InputError` for a siege that too few units answer."""
+    if len(answering) < LEAST_ANSWERS:
+        raise InputError(
+            f"--with: a siege needs at least {LEAST_ANSWERS} more units beside the caller, not "
+            f"{len(answering)} (BF-13)"
+        )

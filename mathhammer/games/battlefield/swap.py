@@ -1,0 +1,114 @@
+"""Taking another weapon in hand. Source: BF-12."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mathhammer.core.errors import InputError
+from mathhammer.core.pmf import Ints
+from mathhammer.core.steps import Change, Columns
+from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
+from mathhammer.games.battlefield.profile import Unit
+from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.state import (
+    Battle,
+    Beat,
+    Fighter,
+    Where,
+    every,
+    holding,
+    is_open,
+    noted,
+    put,
+)
+
+PUT_AWAY, DROPPED = 2, 1  # actions of a swap
+CHECKED = ("fails", "passes")
+SAVES = ("saves nothing", "saves an action")
+SWAPS = ("action lost", "swapped")
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a weapon is swapped: dropped or put away, quickly or not, in a melee or not."""
+
+    drop: bool = False
+    quick: bool = False
+    in_melee: bool = False
+
+    @property
+    def actions(self) -> int:
+        """Actions that it takes when none is saved."""
+        return DROPPED if self.drop else PUT_AWAY
+
+
+def swap_check(battle: Battle, fighter: Fighter, way: Way) -> Check:
+    """The check of a swap, to save an action or to do it at all. Source: BF-12."""
+    rules, unit = battle.rules, fighter.unit
+    alone = way.in_melee and rules.melee_swap_bonus == "command"
+    dc = rules.swap_dc
+    if way.in_melee:
+        dc = rules.swap_quick_melee_dc if way.quick else rules.swap_melee_dc
+    terms = kept(
+        Term(f"command of {unit.name}", unit.command),
+        Term(f"soldiers of {unit.name}", 0 if alone else unit.soldiers),
+        Term("swap in a melee" if way.in_melee else "swap", dc, against=True),
+    )
+    return Check(f"{fighter.name} swaps weapons", "BF-12", terms)
+
+
+def refuse_way(unit: Unit, way: Way, rules: Rules) -> None:
+    """Raise `InputError` for a quick swap by the untrained."""
+    if way.quick and not unit.training.quick_swap:
+        raise InputError(f"--quick: {unit.name} has no training.quick_swap, which saves an action (BF-12)")
+
+
+def swap_beats(
+    battle: Battle, fighter: Fighter, way: Way, *, where: Where = None, round_: int = 1
+) -> list[Beat]:
+    """The tries of a swap, and whether the other weapon is in hand. Raises `InputError`. Source: BF-12.
+
+    Saving an action has as many tries as the swap takes actions; a failure in a melee loses the action.
+    """
+    refuse_way(fighter.unit, way, battle.rules)
+    able = every(battle.acts(fighter), where)
+    tries = way.actions if way.quick else 1 if way.in_melee else 0
+    again = every(holding(fighter.column("passed"), 0), able)
+    beats = [_try(battle, fighter, way, again if number else able, round_) for number in range(tries)]
+    return [*beats, _done(fighter, way, able, round_)]
+
+
+def _try(battle: Battle, fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
+    column, tries = fighter.column("passed"), fighter.column("spent")
+
+    def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        failed = put(columns, tries, outcome == 0, columns[tries] + 1)
+        return noted(columns, outcome, {column: put(columns, column, outcome == 1, 1), tries: failed})
+
+    words = SAVES if way.quick else CHECKED
+    check = swap_check(battle, fighter, way)
+    step = check.step(plain_law(battle.rules), update, is_open, words)
+    return Beat(check.name, (step,), words, where, round_)
+
+
+def _done(fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
+    """What the tries come to: whether the weapon is in hand, an action saved, and actions spent.
+
+    Until here `spent` counts the tries that failed: each costs its action in a melee, none elsewhere.
+    """
+    names = [fighter.column(what) for what in ("swapped", "saved", "spent", "passed")]
+
+    def update(columns: Columns) -> dict[str, Ints]:
+        open_, passed = columns["open"], columns[names[3]]
+        swapped = passed if way.in_melee else np.ones_like(passed)
+        saved = passed if way.quick else np.zeros_like(passed)
+        lost = columns[names[2]] if way.in_melee else np.zeros_like(passed)
+        spent = lost + swapped * (way.actions - saved)
+        values = dict(zip(names, (swapped, saved, spent, np.zeros_like(passed)), strict=True))
+        changed = {name: put(columns, name, open_ == 1, value) for name, value in values.items()}
+        return {**changed, "last": open_ * (1 + swapped)}
+
+    label = f"{fighter.name} swaps weapons"
+    return Beat(label, (Change(label, update),), SWAPS, where, round_, quiet=True)

@@ -1,0 +1,89 @@
+"""Turns and actions of a plan: two actions a unit a turn, and what may span turns. Source: BF-13, BF-17."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mathhammer.core.errors import InputError
+from mathhammer.games.battlefield.plan_file import KINDS, Ordered, PlanFile
+from mathhammer.games.battlefield.state import Fighter
+
+TURN = 2  # actions of a unit in a turn
+WHOLE = {"charge"}  # takes both actions of one turn; others may span two turns
+
+
+def check_turns(plan: PlanFile, fighters: Mapping[str, Fighter]) -> None:
+    """Raise `InputError` with a line for each action that a unit has no time for."""
+    lines = [*_sides(plan, fighters), *_budgets(plan, fighters), *_loading(plan, fighters)]
+    if lines:
+        raise InputError(*lines)
+
+
+def _known(plan: PlanFile, fighters: Mapping[str, Fighter]) -> Iterator[Ordered]:
+    """Actions of units that there are (the others are told of elsewhere)."""
+    return (ordered for ordered in plan.actions if ordered.action.unit in fighters)
+
+
+def _sides(plan: PlanFile, fighters: Mapping[str, Fighter]) -> Iterator[str]:
+    """Each side has one turn a round: its actions stand together."""
+    seen: list[tuple[int, int]] = []
+    for ordered in _known(plan, fighters):
+        turn = ordered.round, fighters[ordered.action.unit].side
+        if turn in seen and seen[-1] != turn:
+            yield f"{ordered.where}: its side's turn in round {turn[0]} is over; say round = {turn[0] + 1}"
+        if turn not in seen:
+            seen.append(turn)
+
+
+def cost(ordered: Ordered) -> int:
+    """Actions that an action takes: of a swap one less when the weapon is dropped. Source: BF-12."""
+    if ordered.action.do == "swap":
+        return 1 if ordered.action.drop else 2
+    return KINDS[ordered.action.do][1]
+
+
+def _budgets(plan: PlanFile, fighters: Mapping[str, Fighter]) -> Iterator[str]:
+    """Two actions a turn; a siege takes the next action of those who answer; a quick swap may save one."""
+    left: dict[tuple[str, int], int] = {}
+    owed: dict[str, int] = {}
+
+    def remaining(name: str, round_: int) -> int:
+        if (name, round_) not in left:
+            left[name, round_] = TURN - min(TURN, owed.get(name, 0))
+            owed[name] = max(0, owed.get(name, 0) - TURN)
+        return left[name, round_]
+
+    for ordered in _known(plan, fighters):
+        action, round_ = ordered.action, ordered.round
+        has, takes = remaining(action.unit, round_), cost(ordered)
+        if takes > has and (has < 1 or action.do in WHOLE):
+            yield (
+                f"{ordered.where}: {action.unit} has {has} of {TURN} actions left in round {round_}, "
+                f"and {action.do} takes {takes} (BF-02, BF-17)"
+            )
+            continue
+        left[action.unit, round_] = max(0, has - takes)
+        owed[action.unit] = owed.get(action.unit, 0) + max(0, takes - has)
+        if action.do == "swap" and action.quick:
+            left[action.unit, round_] += 1
+        for name in action.answering if action.do == "besiege" else ():
+            owed[name] = owed.get(name, 0) + 1
+            if left.get((name, round_), 0):
+                left[name, round_] -= 1
+                owed[name] -= 1
+
+
+def _loading(plan: PlanFile, fighters: Mapping[str, Fighter]) -> Iterator[str]:
+    """A firearm is loaded at first, and again after an action of reloading. Source: BF-01."""
+    empty: set[str] = set()
+    for ordered in _known(plan, fighters):
+        action = ordered.action
+        firearm = fighters[action.unit].unit.weapon == "firearm"
+        if action.do == "reload":
+            if not firearm:
+                yield f"{ordered.where}: {action.unit} has no firearm to reload (BF-01)"
+            empty.discard(action.unit)
+        if action.do == "attack" and firearm:
+            if action.unit in empty:
+                yield f"{ordered.where}: {action.unit} has to reload before it shoots again (BF-01)"
+            empty.add(action.unit)

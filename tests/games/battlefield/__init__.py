@@ -1,0 +1,1 @@
+"""Battlefield mode: rules, referee, reference values, data."""

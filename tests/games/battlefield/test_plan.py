@@ -1,0 +1,242 @@
+"""Plans: what they mean, that their branches are all there is, and what is told of mistakes, by line."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import pytest
+
+import mathhammer
+from mathhammer import InputError
+from mathhammer.games.battlefield.plan_file import read_plan
+from mathhammer.games.battlefield.profile import Unit
+from tests.games.battlefield.samples import DATA
+from tests.games.battlefield.test_referee import told
+from tests.games.battlefield.units import asked
+from tests.literal import battlefield as literal
+from tests.oracle import agrees
+
+UNITS = """[[units]]
+id = "horse"
+side = "ours"
+unit = "heavy-cavalry,number=40,damage=2"
+
+[[units]]
+id = "bows"
+side = "ours"
+unit = "archers,damage=1,shooting=3"
+
+[[units]]
+id = "pikes"
+side = "theirs"
+unit = "levy-spears,number=14,damage=1"
+
+"""
+
+
+def action(**fields: Any) -> str:
+    """One action as TOML."""
+    lines = [
+        f"{key} = {str(value).lower() if isinstance(value, bool) else repr(value)}"
+        for key, value in fields.items()
+    ]
+    return "[[actions]]\n" + "\n".join(lines) + "\n\n"
+
+
+def plan(folder: Path, *actions: str, units: str = UNITS) -> str:
+    """A plan file."""
+    path = folder / "plan.toml"
+    path.write_text(units + "".join(actions))
+    return str(path)
+
+
+CHARGE = action(do="charge", unit="horse", target="pikes", cells=3, order="break-through")
+SHOOT = action(do="attack", unit="bows", target="pikes")
+
+
+def test_a_plan_of_a_charge_is_the_charge(tmp_path: Path) -> None:
+    told_alone = asked(
+        "charge",
+        "heavy-cavalry,number=40,damage=2",
+        "levy-spears,number=14,damage=1",
+        cells=3,
+        order="break-through",
+    )
+    result = asked("plan", file=plan(tmp_path, CHARGE))
+    assert result.pmf("damage") == pytest.approx(told_alone.pmf("damage"))
+    assert result.pmf("ours.damage") == pytest.approx(told_alone.pmf("attacker.damage"))
+    assert result.probability("lost") == pytest.approx(told_alone.probability("destroyed"))
+    assert result.probability("melee") == pytest.approx(told_alone.probability("melee"))
+
+
+def test_a_plan_agrees_with_the_referee_action_by_action(tmp_path: Path) -> None:
+    """Shots, the charge, shots again at who is left where no melee is. False-failure rate 1e-6."""
+    again = action(do="attack", unit="bows", target="pikes", **{"if": "pikes not in melee"})
+    result = asked("plan", file=plan(tmp_path, SHOOT, CHARGE, again))
+    columns, p = result._joint(["damage", "ours.damage", "lost", "melee"], "exact")
+    exact = dict(zip(zip(*(c.tolist() for c in columns.values()), strict=True), p.tolist(), strict=True))
+    file = read_plan("plan.toml", (tmp_path / "plan.toml").read_text())
+    specs = [entry.unit for entry in file.entries]
+    horse, bows, pikes = (told(cast(Unit, mathhammer.unit("battlefield", spec))) for spec in specs)
+    rng = Random(5)
+    assert agrees(Counter(sequence(rng, horse, bows, pikes) for _ in range(8000)), exact)
+    harder = replace(pikes, defence=pikes.defence + 1)
+    assert not agrees(Counter(sequence(rng, horse, bows, harder) for _ in range(8000)), exact)
+
+
+def sequence(rng: Random, horse: Any, bows: Any, pikes: Any) -> tuple[int, int, int, int]:
+    """The plan's actions by the referee."""
+    first = replace(pikes, soldiers=literal.attack(rng, bows, pikes)["target_soldiers"])
+    own, end = horse.soldiers, ""
+    if first.soldiers:
+        ride: Any = literal.charge(rng, horse, first, literal.Charge(cells=3, then="break_through"))
+        first = replace(first, soldiers=ride["target_soldiers"])
+        own, end = ride["attacker_soldiers"], ride["end"]
+    if first.soldiers and end != "melee":
+        first = replace(first, soldiers=literal.attack(rng, bows, first)["target_soldiers"])
+    return int(14 - first.soldiers), int(40 - own), int(first.soldiers == 0), int(end == "melee")
+
+
+@pytest.mark.parametrize("name", ["plan.toml", "siege.toml"])
+def test_branches_sum_to_1_at_every_depth(name: str) -> None:
+    rows = asked("plan", file=str(DATA / name)).tables["branches"]
+    above, children = [1.0], [0.0]
+    for row in rows:
+        depth = (len(row["action"]) - len(row["action"].lstrip())) // 2
+        for chance, sum_ in zip(above[depth + 1 :], children[depth + 1 :], strict=True):
+            assert sum_ in (0.0, pytest.approx(chance))
+        above, children = above[: depth + 1], children[: depth + 1]
+        assert row["chance then"] == pytest.approx(row["chance"] / above[depth], abs=1e-9)
+        children[depth] += row["chance"]
+        above, children = [*above, row["chance"]], [*children, 0.0]
+    assert children[0] == pytest.approx(1)
+
+
+def test_units_in_the_end_add_up_to_the_sides() -> None:
+    result = asked("plan", file=str(DATA / "plan.toml"))
+    units = {row["unit"].split(":")[0]: row["mean damage"] for row in result.tables["units"]}
+    assert units["pikes"] + units["xbows"] == pytest.approx(result.mean("damage"))
+    assert units["knights"] + units["spears"] + units["bows"] == pytest.approx(result.mean("ours.damage"))
+
+
+def test_a_swapped_weapon_is_the_one_that_acts(tmp_path: Path) -> None:
+    """With blades in hand the archers break in and may charge; they cannot lob any more."""
+    swap = action(do="swap", unit="bows", drop=True)
+    melee = action(do="attack", unit="bows", target="pikes")
+    shooting, striking = plan(tmp_path, melee), ""
+    assert asked("plan", file=shooting).mean("ours.damage") == 0
+    striking = plan(tmp_path, swap, melee)
+    assert asked("plan", file=striking).mean("ours.damage") > 0
+
+
+def test_a_saved_action_may_be_used_where_it_is_saved(tmp_path: Path) -> None:
+    swap = action(do="swap", unit="bows", quick=True)
+    then = action(do="break-in", unit="bows", target="pikes", **{"if": "bows saved an action"})
+    rows = asked("plan", file=plan(tmp_path, swap, then)).tables["branches"]
+    tried = sum(row["chance"] for row in rows if "breaks in" in row["action"])
+    assert tried == pytest.approx(1 - (3 / 20) ** 2)
+
+
+def test_the_content_of_the_file_is_what_is_asked(tmp_path: Path) -> None:
+    one = mathhammer.question("battlefield", "plan", file=plan(tmp_path, SHOOT)).entropy(1)
+    again = mathhammer.question("battlefield", "plan", file=plan(tmp_path, SHOOT)).entropy(1)
+    other = mathhammer.question("battlefield", "plan", file=plan(tmp_path, CHARGE)).entropy(1)
+    assert one == again
+    assert one != other
+
+
+def test_a_file_changed_later_changes_no_answer(tmp_path: Path) -> None:
+    first = asked("plan", file=plan(tmp_path, CHARGE))
+    plan(tmp_path, SHOOT)
+    again = pickle.loads(pickle.dumps(first))
+    for result in (first, again):
+        assert any("breaks through" in row["action"] for row in result.tables["branches"])
+
+
+WRONG = {
+    "unknown action": (action(do="chrage", unit="horse"), ["line 17", "'chrage'", "charge"]),
+    "no action": ("[[actions]]\nunit = 'horse'\n", ["line 16", "do is missing"]),
+    "unknown field": (action(do="rally", unit="horse", cells=3), ["line 16", "cells is not a field"]),
+    "unknown unit": (action(do="rally", unit="hors"), ["line 16", "'hors'", "horse"]),
+    "own target": (action(do="attack", unit="bows", target="horse"), ["line 16", "an enemy of bows"]),
+    "ranged charge": (
+        action(do="charge", unit="bows", target="pikes", cells=2),
+        ["line 16", "cannot charge with a long-bow"],
+    ),
+    "too far": (action(do="charge", unit="horse", target="pikes", cells=30), ["line 16", "at most 10"]),
+    "bad condition": (
+        action(do="attack", unit="bows", target="pikes", **{"if": "pikes sleeping"}),
+        ["line 16", "'sleeping' is not known"],
+    ),
+    "condition on nobody": (
+        action(do="attack", unit="bows", target="pikes", **{"if": "pike in melee"}),
+        ["line 16", "'pike'", "pikes"],
+    ),
+    "too few around": (
+        action(do="besiege", unit="bows", target="pikes", **{"with": ["horse"]}),
+        ["line 16", "at least 2 more units"],
+    ),
+    "three actions": (SHOOT * 3, ["line 26", "0 of 2 actions left"]),
+    "charge after an action": (
+        action(do="push", unit="horse", target="pikes") + CHARGE,
+        ["line 21", "1 of 2 actions left", "charge takes 2"],
+    ),
+    "turns out of order": (
+        SHOOT + action(do="attack", unit="pikes", target="bows") + SHOOT,
+        ["line 26", "round = 2"],
+    ),
+    "rounds descending": (
+        action(do="rally", unit="bows", round=2) + action(do="rally", unit="bows", round=1),
+        ["line 21", "at least 2"],
+    ),
+    "nothing to reload": (action(do="reload", unit="bows"), ["line 16", "no firearm"]),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_mistakes_are_told_with_their_line(name: str, tmp_path: Path) -> None:
+    actions, words = WRONG[name]
+    with pytest.raises(InputError) as wrong:
+        asked("plan", file=plan(tmp_path, actions))
+    line = wrong.value.lines[0]
+    assert all(word in line for word in words), line
+    assert all("\n" not in told_line and "--" not in told_line for told_line in wrong.value.lines)
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    file = plan(tmp_path, action(do="fly", unit="bows"), action(do="attack", unit="bows", foe="pikes"))
+    with pytest.raises(InputError) as wrong:
+        asked("plan", file=file)
+    assert len(wrong.value.lines) == 3  # the unknown action, the unknown field, the missing target
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "holds nothing"),
+        ("units = 3\n", "units is a list of tables"),
+        ("nonsense", "is not TOML"),
+        (UNITS, "actions is a list of tables"),
+        (UNITS.replace("ours", "theirs") + SHOOT, "both sides"),
+        (UNITS.replace('"bows"', '"horse"') + SHOOT, "there twice"),
+        (UNITS.replace('"bows"', '"the bows"') + SHOOT, "id is a word"),
+        (UNITS.replace("archers", "archrs") + SHOOT, "did you mean archers"),
+        ("weather = 1\n" + UNITS + SHOOT, "'weather' is none of"),
+    ],
+)
+def test_files_that_are_no_plans(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as wrong:
+        asked("plan", file=str(path))
+    assert any(words in line for line in wrong.value.lines), wrong.value.lines
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(InputError, match="no such file"):
+        asked("plan", file="no-such-plan.toml")
