@@ -12,12 +12,12 @@ from typing import Any
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Floats
 from mathhammer.games.confrontation_3.decisions import Follower, Moment
-from mathhammer.games.confrontation_3.duel import duel_fight, start_states
+from mathhammer.games.confrontation_3.duel import duel_fight
 from mathhammer.games.confrontation_3.exchange import END, LONE, SEVERAL
-from mathhammer.games.confrontation_3.fray import fray_fight, fray_states
+from mathhammer.games.confrontation_3.fray import fray_fight
 from mathhammer.games.confrontation_3.placement import Split, Wanted, written
 from mathhammer.games.confrontation_3.plan import Fight, Placing, Round, planned
-from mathhammer.games.confrontation_3.situations import Fights, Fray
+from mathhammer.games.confrontation_3.situations import Fights
 from mathhammer.games.confrontation_3.wounding import by_level
 from mathhammer.games.confrontation_3.wounds import LEVELS
 
@@ -30,7 +30,7 @@ def duel_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str
     fight = duel_fight(matchup)
     tables = placement_tables(matchup, fight)
     if tables:
-        tables["defence_dice"] = defence_rows(fight, first_state(matchup, fight))
+        tables["defence_dice"] = defence_rows(fight, fight.start)
     return {**tables, "wounds_of_both": joint_rows(pmfs["outcome"])}
 
 
@@ -59,7 +59,7 @@ def placement_tables(matchup: Matchup, fight: Fight) -> dict[str, Rows]:
     situation: Fights = matchup.situation
     if situation.play == "simple":
         return {}
-    state = first_state(matchup, fight)
+    state = fight.start
     tables = {"by_initiative": initiative_rows(fight, state)}
     for afraid in fight.afraid:
         name = "placement" if afraid == fight.afraid[0] else "placement_when_the_enemy_is_afraid"
@@ -67,13 +67,6 @@ def placement_tables(matchup: Matchup, fight: Fight) -> dict[str, Rows]:
     if situation.split or situation.enemy_split:
         tables["cost_of_fixed_splits"] = cost_rows(fight, state)
     return tables
-
-
-def first_state(matchup: Matchup, fight: Fight) -> State:
-    """The states that all begin in."""
-    if isinstance(matchup.situation, Fray):
-        return tuple(fray_states(matchup, fight))
-    return tuple(start_states(fight, matchup.situation))
 
 
 def first_round(fight: Fight) -> Round:
