@@ -12,11 +12,9 @@ from mathhammer.core.steps import Action, Play, Read, Step
 from mathhammer.games.confrontation_3.contact import (
     DEFENDER,
     FIGHTS,
-    FLEES,
     Contact,
     contact_of,
     fear_steps,
-    in_contact,
     reach_chance,
 )
 from mathhammer.games.confrontation_3.melee import Melee, bits
@@ -85,18 +83,7 @@ def reach_steps(matchup: Matchup) -> list[Step]:
     if reach >= 1:
         return []
     law = Law.constant(Pmf(0, [reach, 1 - reach]))
-    return [
-        Step(
-            "reach",
-            law,
-            0,
-            "contact",
-            where=in_contact,
-            otherwise=FLEES,
-            rule="C3-2.8",
-            words=("reaches", "falls short"),
-        )
-    ]
+    return [Step("reach", law, FIGHTS, "contact", rule="C3-2.8", words=("reaches", "falls short"))]
 
 
 def scripts_of(fight: Fight, play: str) -> list[Script]:

@@ -39,13 +39,14 @@ def fight_of(
     named: int | None = None,
     best_order: bool = False,
 ) -> Fight:
-    """The fight of the first fighter against the others. afraid: who may be afraid as it begins.
-    hurts: the wound of each before, and whether he is stunned.
+    """The fight of the first fighter against the others.
 
+    charged: who has the token. afraid: who may be afraid as it begins. hurts: the wound of each before, and
+    whether he is stunned. named: the enemy who rolls initiative.
     Raises `InputError` for splits that do not add up, and for what best play is not solved for.
     """
     enemies = len(fighters) - 1
-    attacks = fighting(rules, 2 * max(enemies, 1))
+    attacks = fighting(rules, 2 * enemies + any(stunned for _, stunned in hurts))
     if situation.play == "best":
         refuse_large(enemies, attacks.states)
     scared = [any(flags[i] for flags in afraid) for i in range(len(fighters))]
