@@ -139,9 +139,11 @@ class Planner:
 
     @cached_property
     def end(self) -> Floats:
-        """The objective, P(the lone fighter is killed) and the enemies killed, by state."""
+        """The objective, P(the lone fighter is killed), and the enemies killed if need be, by state."""
         states, fighters = self.fight.fighting.states, self.fight.fighters
-        parts = (self.fight.objective, Objective(0, 1, 0, 0), Objective(1, 0, 0, 0))
+        parts = [self.fight.objective, Objective(0, 1, 0, 0)]
+        if not self.fight.objective.tells_kills:
+            parts.append(Objective(1, 0, 0, 0))
         return np.stack([np.broadcast_to(part.worth(states, fighters), self.enemies.shape) for part in parts])
 
     def plan(self) -> Plan:

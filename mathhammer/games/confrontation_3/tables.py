@@ -87,7 +87,9 @@ def initiative_rows(fight: Fight, state: State) -> Rows:
     parts = ((names[0], chance, round_.worth[LONE]), (names[1], 1 - chance, round_.worth[SEVERAL]))
     whole = ("either", 1.0, round_.start)
     return [
-        {"initiative": name, "chance": p, **told(worth, state)} for name, p, worth in (*parts, whole) if p > 0
+        {"initiative": name, "chance": p, **told(fight, worth, state)}
+        for name, p, worth in (*parts, whole)
+        if p > 0
     ]
 
 
@@ -96,9 +98,10 @@ def side_names(state: State) -> tuple[str, str]:
     return ("attacker", "enemy") if len(state) == 2 else ("attacker", "enemies")
 
 
-def told(worth: Floats, state: State) -> dict[str, float]:
+def told(fight: Fight, worth: Floats, state: State) -> dict[str, float]:
     """The channels of a value in a state, by name."""
-    value, killed, kills = (float(channel[state]) for channel in worth)
+    value, killed, *counted = (float(channel[state]) for channel in worth)
+    kills = counted[0] if counted else fight.objective.kills(value, killed)
     return {"value": value, "attacker killed": killed, f"{side_names(state)[1]} killed": kills}
 
 
@@ -108,11 +111,11 @@ def placement_rows(fight: Fight, round_: Round, state: State) -> Rows:
     rows: Rows = []
     for winner, p in ((LONE, chance), (SEVERAL, 1 - chance)):
         if p > 0:
-            rows += _rows(round_, winner, p, state)
+            rows += _rows(fight, round_, winner, p, state)
     return rows
 
 
-def _rows(round_: Round, winner: int, chance: float, state: State) -> Rows:
+def _rows(fight: Fight, round_: Round, winner: int, chance: float, state: State) -> Rows:
     placing = first_placing(round_)
     placed, options = placing.placed[winner], placing.options
     lone, several = [written(dice) for dice in options.lone], [_all(split) for split in options.several]
@@ -124,7 +127,7 @@ def _rows(round_: Round, winner: int, chance: float, state: State) -> Rows:
             "initiative": f"{names[winner]} ({100 * chance:.1f}%)",
             "places first": f"{names[1 - winner]} {losers[i]}",
             "best answer": f"{names[winner]} {winners[int(answer[state])]}",
-            **told(worth, state),
+            **told(fight, worth, state),
             "choice": "best" if i == chosen else "",
         }
         for i, (worth, answer) in enumerate(placed.answers)
