@@ -9,7 +9,7 @@ import numpy as np
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Mask, Step
+from mathhammer.core.steps import Columns, Step
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.sixes import success_chance, success_law
@@ -70,7 +70,7 @@ def contact_of(
 
 
 def fear_steps(contact: Contact, rules: Rules) -> list[Step]:
-    """The test of fear, if there is one. Source: C3-2.12."""
+    """The test of fear of those who are in contact, if there is one. Source: C3-2.12."""
     if contact.test is None:
         return []
     return [
@@ -79,18 +79,10 @@ def fear_steps(contact: Contact, rules: Rules) -> list[Step]:
             success_law(rules.reroll_six, 1, "all"),
             contact.test.need,
             partial(_tested, contact),
-            where=in_contact,
-            otherwise=1,
             rule="C3-2.12",
             words=("is afraid", "holds"),
         )
     ]
-
-
-def in_contact(columns: Columns) -> Mask:
-    """Rows where nothing has kept them apart."""
-    together: Mask = columns["contact"] == FIGHTS
-    return together
 
 
 def _tested(contact: Contact, columns: Columns, outcome: Ints) -> dict[str, Ints]:

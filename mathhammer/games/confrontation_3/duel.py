@@ -12,18 +12,16 @@ from mathhammer.core.steps import Action, Play, Read, Step
 from mathhammer.games.confrontation_3.contact import (
     DEFENDER,
     FIGHTS,
-    FLEES,
     Contact,
     contact_of,
     fear_steps,
-    in_contact,
     reach_chance,
 )
 from mathhammer.games.confrontation_3.melee import Melee, bits
 from mathhammer.games.confrontation_3.plan import Fight, Flags, planned
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.script import Script, best_script, simple_script
-from mathhammer.games.confrontation_3.setup import fight_of, state_of
+from mathhammer.games.confrontation_3.setup import fight_of
 from mathhammer.games.confrontation_3.situations import Duel, Fights
 from mathhammer.games.confrontation_3.wounding import LEVEL_EVENTS, at_least
 from mathhammer.games.confrontation_3.wounds import States
@@ -59,7 +57,7 @@ def duel_fight(matchup: Matchup) -> Fight:
             charged = (charged[0], True)
         if contact.test and contact.test.who == DEFENDER and contact.fails == FIGHTS and not base[1]:
             afraid.append((base[0], True))
-    return fight_of(fighters, situation, rules, charged=charged, afraid=afraid)
+    return fight_of(fighters, situation, rules, charged=charged, afraid=afraid, hurts=situation.hurts)
 
 
 def contact_made(matchup: Matchup) -> Contact:
@@ -85,18 +83,7 @@ def reach_steps(matchup: Matchup) -> list[Step]:
     if reach >= 1:
         return []
     law = Law.constant(Pmf(0, [reach, 1 - reach]))
-    return [
-        Step(
-            "reach",
-            law,
-            0,
-            "contact",
-            where=in_contact,
-            otherwise=FLEES,
-            rule="C3-2.8",
-            words=("reaches", "falls short"),
-        )
-    ]
+    return [Step("reach", law, FIGHTS, "contact", rule="C3-2.8", words=("reaches", "falls short"))]
 
 
 def scripts_of(fight: Fight, play: str) -> list[Script]:
@@ -111,7 +98,7 @@ def scripts_of(fight: Fight, play: str) -> list[Script]:
 def played(fight: Fight, situation: Fights, before: list[Step], begins: int) -> Play:
     """The play of a duel from its contact on."""
     melee = Melee(fight, NAMES, scripts_of(fight, situation.play))
-    start = melee.start(start_states(fight, situation), bits(fight.afraid[0]))
+    start = melee.start(fight.start, bits(fight.afraid[0]))
     actions: list[Action] = [*before, *melee.rounds()]
     return Play(
         start=start | {"contact": begins},
@@ -120,15 +107,6 @@ def played(fight: Fight, situation: Fights, before: list[Step], begins: int) -> 
         events=events_of(fight.fighting.states),
         finished=lambda columns: melee.over(columns) | (columns["contact"] != FIGHTS),
     )
-
-
-def start_states(fight: Fight, situation: Fights) -> list[int]:
-    """The states that both begin in."""
-    states = fight.fighting.states
-    return [
-        state_of(states, situation.attacker_wound, situation.attacker_stunned),
-        state_of(states, situation.defender_wound, situation.defender_stunned),
-    ]
 
 
 def measures_of(states: States) -> dict[str, Read]:

@@ -142,7 +142,7 @@ def _tidy(node: Node) -> Node:
     return Node(node.side, lone, several, node.done)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def graph(exchange: Exchange, roots: tuple[Node, ...]) -> dict[Node, Turn]:
     """Every node that can be met from the roots, children before parents, and what may come next there."""
     order: dict[Node, Turn] = {}

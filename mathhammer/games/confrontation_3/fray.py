@@ -15,7 +15,7 @@ from mathhammer.games.confrontation_3.duel import scripts_of
 from mathhammer.games.confrontation_3.melee import Melee, bits
 from mathhammer.games.confrontation_3.plan import Fight
 from mathhammer.games.confrontation_3.ruleset import Rules
-from mathhammer.games.confrontation_3.setup import fight_of, role_name, state_of
+from mathhammer.games.confrontation_3.setup import fight_of, role_name
 from mathhammer.games.confrontation_3.situations import Fray
 from mathhammer.games.confrontation_3.wounding import LEVEL_EVENTS, at_least
 from mathhammer.games.confrontation_3.wounds import States
@@ -30,7 +30,7 @@ def fray(matchup: Matchup) -> Play:
     melee = Melee(fight, names, scripts_of(fight, matchup.situation.play))
     states = fight.fighting.states
     return Play(
-        start=melee.start(fray_states(matchup, fight), bits(fight.afraid[0])),
+        start=melee.start(fight.start, bits(fight.afraid[0])),
         actions=melee.rounds(),
         measures=_measures(states, names),
         events=_events(states, names),
@@ -68,20 +68,10 @@ def fray_fight(matchup: Matchup) -> Fight:
         rules,
         charged=charged,
         afraid=[afraid],
+        hurts=[*situation.hurts, *((placing["wound"], placing["stunned"]) for placing in placings)],
         named=None if situation.named is None else situation.named - 1,
         best_order=situation.best_order,
     )
-
-
-def fray_states(matchup: Matchup, fight: Fight) -> list[int]:
-    """The states that all begin in."""
-    situation: Fray = matchup.situation
-    told: list[tuple[str, bool]] = [
-        (situation.attacker_wound, situation.attacker_stunned),
-        (situation.defender_wound, situation.defender_stunned),
-        *((placed.placing["wound"], bool(placed.placing["stunned"])) for placed in matchup.units["with"]),
-    ]
-    return [state_of(fight.fighting.states, wound, stunned) for wound, stunned in told]
 
 
 def _measures(states: States, names: list[str]) -> dict[str, Read]:

@@ -19,8 +19,6 @@ from mathhammer.games.confrontation_3.script import Script
 from mathhammer.games.confrontation_3.solver import Sides
 from mathhammer.games.confrontation_3.wounds import RESULTS, STUNNED
 
-MISSED, HIT = 0, 1
-
 
 def bodies(sides: Sides) -> tuple[Body, ...]:
     """All fighters, the lone one first."""
@@ -176,7 +174,7 @@ class Melee:
                 self.fight.fighting.wound_law,
                 lambda c: table.margin(c["blow"], self.states(c), self.fight.fighting.states.penalty()),
                 self._wounded(table),
-                where=lambda c: c["hit"] == HIT,
+                where=lambda c: c["hit"] == 1,
                 rule="C3-3.17",
                 words=RESULTS,
             ),
@@ -202,7 +200,7 @@ class Melee:
         after = self.fight.fighting.states.after()
 
         def wounded(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-            target, hit = table.target[columns["blow"]], columns["hit"] == HIT
+            target, hit = table.target[columns["blow"]], columns["hit"] == 1
             none = np.zeros_like(columns["hit"])
             change: dict[str, Ints] = {"blow": none, "hit": none}
             for i, name in enumerate(self.names):

@@ -11,6 +11,7 @@ from mathhammer.core.errors import InputError, unknown
 from mathhammer.core.pmf import Floats
 from mathhammer.games.confrontation_3.wounds import DEAD, States
 
+ROUNDING = 1e-14
 QUANTITIES = ("kill", "killed", "wounds", "taken")
 PRESETS: dict[str, tuple[float, float, float, float]] = {
     "net": (1, -1, 0, 0),
@@ -28,6 +29,16 @@ class Objective:
     killed: float
     wounds: float
     taken: float
+
+    @property
+    def tells_kills(self) -> bool:
+        """Whether the enemies killed follow from the value and P(killed), so that they need no counting."""
+        return self.kill != 0 and self.wounds == self.taken == 0
+
+    def kills(self, value: float, killed: float) -> float:
+        """The enemies killed, where the value tells them."""
+        kills = (value - self.killed * killed) / self.kill
+        return kills if kills > ROUNDING else 0.0
 
     def worth(self, states: States, fighters: int) -> Floats:
         """The objective by the states of the lone fighter and all enemies, shape (states, ..., states)."""

@@ -12,7 +12,7 @@ from mathhammer.games.confrontation_3.duel import duel_fight
 from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL
 from mathhammer.games.confrontation_3.placement import written
 from mathhammer.games.confrontation_3.plan import Round
-from mathhammer.games.confrontation_3.tables import State, first_placing, first_round, first_state
+from mathhammer.games.confrontation_3.tables import State, first_placing, first_round
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ def draw_placement(matchup: Matchup, axes: Axes) -> None:
         axes.axis("off")
         return
     fight = duel_fight(matchup)
-    round_, state = first_round(fight), first_state(matchup, fight)
+    round_, state = first_round(fight), fight.start
     options = first_placing(round_).options
     grids = [pair_values(round_, winner, state) for winner in (LONE, SEVERAL)]
     scale = max(1e-9, max(float(np.abs(grid).max()) for grid in grids))

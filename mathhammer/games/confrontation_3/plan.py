@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Floats, Ints
 from mathhammer.games.confrontation_3.blows import Fighting
-from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, Node, Turn
+from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, Node, Turn, graph
 from mathhammer.games.confrontation_3.objective import Objective
 from mathhammer.games.confrontation_3.placement import Options, Placed, Wanted, options, place
 from mathhammer.games.confrontation_3.solver import Codes, Sides, Solution, Solver
@@ -33,7 +33,7 @@ class Fight:
     bodies: the sides by who is afraid, with the charge token on (first) and off. rally: each fighter's
     chance to recover from fear before a later round. afraid: who may be afraid in the first round. first:
     P(the lone fighter wins the first initiative), None to roll. named: the enemy who rolls initiative,
-    None: the best.
+    None: the best. start: the state of each as the first round begins.
     """
 
     bodies: Mapping[Flags, tuple[Sides, Sides]]
@@ -49,6 +49,7 @@ class Fight:
     objective: Objective
     wanted: Wanted
     exchange: Exchange
+    start: tuple[int, ...]
 
     def __hash__(self) -> int:
         return hash((self.fighting, self.contest, self.afraid, self.rounds, self.objective, self.wanted))
@@ -96,11 +97,13 @@ class Placing:
 class Round:
     """A round solved: placements by who of the several lives, and what to do at each node (see `Solution`).
 
-    pairs: by who won the initiative, the value by state of each pair of splits (of a duel's first round).
+    roots: the nodes that best play may start from; turns and codes: of those and all that follow. pairs: by
+    who won the initiative, the value by state of each pair of splits (of a duel's first round).
     """
 
     sides: Sides
     placings: Mapping[tuple[bool, ...], Placing]
+    roots: tuple[Node, ...]
     turns: Mapping[Node, Turn]
     codes: Codes
     pairs: Mapping[int, list[list[Floats]]]
@@ -136,9 +139,11 @@ class Planner:
 
     @cached_property
     def end(self) -> Floats:
-        """The objective, P(the lone fighter is killed) and the enemies killed, by state."""
+        """The objective, P(the lone fighter is killed), and the enemies killed if need be, by state."""
         states, fighters = self.fight.fighting.states, self.fight.fighters
-        parts = (self.fight.objective, Objective(0, 1, 0, 0), Objective(1, 0, 0, 0))
+        parts = [self.fight.objective, Objective(0, 1, 0, 0)]
+        if not self.fight.objective.tells_kills:
+            parts.append(Objective(1, 0, 0, 0))
         return np.stack([np.broadcast_to(part.worth(states, fighters), self.enemies.shape) for part in parts])
 
     def plan(self) -> Plan:
@@ -163,9 +168,10 @@ class Planner:
         solver = Solver(sides, self.fight.fighting, self.fight.exchange, after)
         choices = {living: self._options(sides, living) for living in self._living(round_)}
         grids = [grid for _, nodes in choices.values() for grid in nodes.values()]
-        roots = dict.fromkeys(node for grid in grids for row in grid for node in row)
-        solved = solver.solve(list(roots))
+        starts = dict.fromkeys(node for grid in grids for row in grid for node in row)
+        solved = solver.solve(list(starts))
         placings = {living: self._placing(*choice, solved) for living, choice in choices.items()}
+        roots, turns, codes = self._played(round_, placings, solved)
         if round_ > 1:
             placings = {living: placing.bare() for living, placing in placings.items()}
         duel = round_ == 1 and self.fight.fighters == 2
@@ -173,7 +179,30 @@ class Planner:
         worth = {winner: self._worth(winner, placings, after) for winner in WINNERS}
         chance = self._initiative(sides) if round_ > 1 or self.fight.first is None else self._fixed()
         start = chance * worth[LONE] + (1 - chance) * worth[SEVERAL]
-        return Round(sides, placings, solved.turns, solved.codes, pairs, worth, chance, start)
+        return Round(sides, placings, roots, turns, codes, pairs, worth, chance, start)
+
+    def _played(
+        self, round_: int, placings: Mapping[tuple[bool, ...], Placing], solved: Solution
+    ) -> tuple[tuple[Node, ...], dict[Node, Turn], Codes]:
+        """The nodes that best play may start from in this round, and all that follow: the others go."""
+        chosen: dict[Node, None] = {}
+        for living, placing in placings.items():
+            here = self._possible(round_, living)
+            for winner, placed in placing.placed.items():
+                lone, several = (index[here].ravel().tolist() for index in (placed.lone, placed.several))
+                chosen |= {placing.nodes[winner][i][j]: None for i, j in set(zip(lone, several, strict=True))}
+        roots = tuple(chosen)
+        turns = graph(self.fight.exchange, roots)
+        row = {node: number for number, node in enumerate(solved.turns, start=1)}
+        return roots, turns, solved.codes[[0, *(row[node] for node in turns)]]
+
+    def _possible(self, round_: int, living: tuple[bool, ...]) -> Any:
+        """The states in which a round may begin while these enemies live, as an index."""
+        states = self.fight.fighting.states
+        if round_ == 1:
+            return np.ix_(*([state] for state in self.fight.start))
+        alive = np.unique(states.rested())[:-1].tolist()
+        return np.ix_(alive, *(alive if lives else [states.killed] for lives in living))
 
     def _living(self, round_: int) -> list[tuple[bool, ...]]:
         """Who of the several may be alive when a round begins."""

@@ -109,29 +109,24 @@ def best_script(fight: Fight, plan: Plan, round_: int) -> Script:
     roots, blows = [], 0
     for fear, solved in enumerate(rounds):
         ids = writer.add(solved.turns, fear, solved.codes)
-        chosen = [_chosen(solved.placings, winner, ids, fight) for winner in WINNERS]
-        roots.append([table for table, _ in chosen])
-        blows = max(blows, *(attack_dice(nodes) for _, nodes in chosen))
+        roots.append([_first_nodes(solved.placings, winner, ids, fight) for winner in WINNERS])
+        blows = max(blows, attack_dice(solved.roots))
     return writer.script([solved.sides for solved in rounds], flags, roots, blows, _every_state(count))
 
 
-def _chosen(
+def _first_nodes(
     placings: Mapping[tuple[bool, ...], Placing], winner: int, ids: Mapping[Node, int], fight: Fight
-) -> tuple[Ints, list[Node]]:
-    """The first node by view, and the nodes that are chosen anywhere."""
+) -> Ints:
+    """The first node by view, once both have placed their dice; the end for what cannot come up."""
     count, fighters = fight.fighting.states.count, fight.fighters
     table = np.zeros((count,) * fighters, dtype=np.int32)
     alive = np.arange(count) != count - 1
-    used: set[Node] = set()
     for living, placing in placings.items():
         placed, nodes = placing.placed[winner], placing.nodes[winner]
-        numbers = np.array([[ids[node] for node in row] for row in nodes], dtype=np.int32)
+        numbers = np.array([[ids.get(node, 0) for node in row] for row in nodes], dtype=np.int32)
         here = np.ix_(alive, *(alive == lives for lives in living))
-        lone, several = placed.lone[here], placed.several[here]
-        table[here] = numbers[lone, several]
-        pairs = np.unique(lone * len(nodes[0]) + several)
-        used |= {nodes[pair // len(nodes[0])][pair % len(nodes[0])] for pair in pairs.tolist()}
-    return table.ravel(), list(used)
+        table[here] = numbers[placed.lone[here], placed.several[here]]
+    return table.ravel()
 
 
 def _every_state(count: int) -> View:

@@ -35,20 +35,24 @@ def fight_of(
     *,
     charged: Flags,
     afraid: Sequence[Flags],
+    hurts: Sequence[tuple[str, bool]],
     named: int | None = None,
     best_order: bool = False,
 ) -> Fight:
-    """The fight of the first fighter against the others. afraid: who may be afraid as it begins.
+    """The fight of the first fighter against the others.
 
+    charged: who has the token. afraid: who may be afraid as it begins. hurts: the wound of each before, and
+    whether he is stunned. named: the enemy who rolls initiative.
     Raises `InputError` for splits that do not add up, and for what best play is not solved for.
     """
     enemies = len(fighters) - 1
-    attacks = fighting(rules, 2 * max(enemies, 1))
+    attacks = fighting(rules, 2 * enemies + any(stunned for _, stunned in hurts))
     if situation.play == "best":
         refuse_large(enemies, attacks.states)
     scared = [any(flags[i] for flags in afraid) for i in range(len(fighters))]
     token = any(charged)
     first = {"roll": None, "attacker": 1.0, "defender": 0.0}[situation.initiative]
+    start = tuple(state_of(attacks.states, wound, stunned) for wound, stunned in hurts)
     rolls = first is None or situation.rounds > 1
     roles = [role_name(i) for i in range(len(fighters))]
     return Fight(
@@ -62,7 +66,7 @@ def fight_of(
         token_stays=token and situation.rounds > 1 and rules.charge_token_lasts == "fight",
         fighting=attacks,
         contest=decided_law(contest_sixes(rules), rules.contest_ties) if rolls else NO_ROLL,
-        hurt_ini=rolls and rules.wounds_on_ini,
+        hurt_ini=rolls and (any(start) or situation.rounds > 1) and rules.wounds_on_ini,
         rally=tuple(
             rally_chance(fighter, role, rules) if flag and situation.rounds > 1 else 0.0
             for fighter, flag, role in zip(fighters, scared, roles, strict=True)
@@ -74,6 +78,7 @@ def fight_of(
         objective=objective(situation.objective),
         wanted=wanted_splits(situation, enemies),
         exchange=Exchange(best_order),
+        start=start,
     )
 
 

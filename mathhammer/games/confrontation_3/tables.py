@@ -12,12 +12,12 @@ from typing import Any
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Floats
 from mathhammer.games.confrontation_3.decisions import Follower, Moment
-from mathhammer.games.confrontation_3.duel import duel_fight, start_states
+from mathhammer.games.confrontation_3.duel import duel_fight
 from mathhammer.games.confrontation_3.exchange import END, LONE, SEVERAL
-from mathhammer.games.confrontation_3.fray import fray_fight, fray_states
+from mathhammer.games.confrontation_3.fray import fray_fight
 from mathhammer.games.confrontation_3.placement import Split, Wanted, written
 from mathhammer.games.confrontation_3.plan import Fight, Placing, Round, planned
-from mathhammer.games.confrontation_3.situations import Fights, Fray
+from mathhammer.games.confrontation_3.situations import Fights
 from mathhammer.games.confrontation_3.wounding import by_level
 from mathhammer.games.confrontation_3.wounds import LEVELS
 
@@ -30,7 +30,7 @@ def duel_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str
     fight = duel_fight(matchup)
     tables = placement_tables(matchup, fight)
     if tables:
-        tables["defence_dice"] = defence_rows(fight, first_state(matchup, fight))
+        tables["defence_dice"] = defence_rows(fight, fight.start)
     return {**tables, "wounds_of_both": joint_rows(pmfs["outcome"])}
 
 
@@ -59,7 +59,7 @@ def placement_tables(matchup: Matchup, fight: Fight) -> dict[str, Rows]:
     situation: Fights = matchup.situation
     if situation.play == "simple":
         return {}
-    state = first_state(matchup, fight)
+    state = fight.start
     tables = {"by_initiative": initiative_rows(fight, state)}
     for afraid in fight.afraid:
         name = "placement" if afraid == fight.afraid[0] else "placement_when_the_enemy_is_afraid"
@@ -67,13 +67,6 @@ def placement_tables(matchup: Matchup, fight: Fight) -> dict[str, Rows]:
     if situation.split or situation.enemy_split:
         tables["cost_of_fixed_splits"] = cost_rows(fight, state)
     return tables
-
-
-def first_state(matchup: Matchup, fight: Fight) -> State:
-    """The states that all begin in."""
-    if isinstance(matchup.situation, Fray):
-        return tuple(fray_states(matchup, fight))
-    return tuple(start_states(fight, matchup.situation))
 
 
 def first_round(fight: Fight) -> Round:
@@ -94,7 +87,9 @@ def initiative_rows(fight: Fight, state: State) -> Rows:
     parts = ((names[0], chance, round_.worth[LONE]), (names[1], 1 - chance, round_.worth[SEVERAL]))
     whole = ("either", 1.0, round_.start)
     return [
-        {"initiative": name, "chance": p, **told(worth, state)} for name, p, worth in (*parts, whole) if p > 0
+        {"initiative": name, "chance": p, **told(fight, worth, state)}
+        for name, p, worth in (*parts, whole)
+        if p > 0
     ]
 
 
@@ -103,9 +98,10 @@ def side_names(state: State) -> tuple[str, str]:
     return ("attacker", "enemy") if len(state) == 2 else ("attacker", "enemies")
 
 
-def told(worth: Floats, state: State) -> dict[str, float]:
+def told(fight: Fight, worth: Floats, state: State) -> dict[str, float]:
     """The channels of a value in a state, by name."""
-    value, killed, kills = (float(channel[state]) for channel in worth)
+    value, killed, *counted = (float(channel[state]) for channel in worth)
+    kills = counted[0] if counted else fight.objective.kills(value, killed)
     return {"value": value, "attacker killed": killed, f"{side_names(state)[1]} killed": kills}
 
 
@@ -115,11 +111,11 @@ def placement_rows(fight: Fight, round_: Round, state: State) -> Rows:
     rows: Rows = []
     for winner, p in ((LONE, chance), (SEVERAL, 1 - chance)):
         if p > 0:
-            rows += _rows(round_, winner, p, state)
+            rows += _rows(fight, round_, winner, p, state)
     return rows
 
 
-def _rows(round_: Round, winner: int, chance: float, state: State) -> Rows:
+def _rows(fight: Fight, round_: Round, winner: int, chance: float, state: State) -> Rows:
     placing = first_placing(round_)
     placed, options = placing.placed[winner], placing.options
     lone, several = [written(dice) for dice in options.lone], [_all(split) for split in options.several]
@@ -131,7 +127,7 @@ def _rows(round_: Round, winner: int, chance: float, state: State) -> Rows:
             "initiative": f"{names[winner]} ({100 * chance:.1f}%)",
             "places first": f"{names[1 - winner]} {losers[i]}",
             "best answer": f"{names[winner]} {winners[int(answer[state])]}",
-            **told(worth, state),
+            **told(fight, worth, state),
             "choice": "best" if i == chosen else "",
         }
         for i, (worth, answer) in enumerate(placed.answers)
