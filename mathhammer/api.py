@@ -30,6 +30,8 @@ def question(
     (`edition=3`); and lists of units for roles that take many (`with_=["knights@flank"]`).
     Raises `InputError` with a line for each wrong thing.
     """
+    if rules is not None and not isinstance(rules, Mapping):
+        raise InputError(f"rules are fields with their values, such as {{'name': 1}}, not {rules!r}")
     record = plain.load() if game == plain.ID else load(game)
     role_units, options = _sorted_out(record.mode(mode), units, situation)
     ruleset = options.pop(record.ruleset_option, None)
@@ -83,4 +85,6 @@ def exact(game: str, mode: str, *units: UnitSpec, explain: bool = False, **optio
 
 def unit(game: str, spec: str) -> Profile:
     """A unit object from an id, `file.toml` or `file.toml#id`, with changes after commas."""
+    if not isinstance(spec, str):
+        raise InputError(f"a unit is written as an id or a file with changes after commas, not {spec!r}")
     return find_unit(load(game), spec)

@@ -57,6 +57,7 @@ def root() -> TyperGroup:
     commands |= {mode: (about, partial(plain, mode)) for mode, about in plain_card.MODES.items()}
     commands["games"] = ("the games, their modes and rulesets", partial(single, catalogue.games))
     commands["units"] = ("shipped units: list, search, show", partial(single, catalogue.units))
+    commands["rules"] = ("a game's rules as data: values, origins, notes", partial(single, catalogue.rules))
     app = typer.Typer(
         cls=_group("game or command", commands), context_settings=SETTINGS, epilog=_examples(), **PLAIN
     )

@@ -32,8 +32,9 @@ def games(
         typer.echo(f"{card}  {module.TITLE}: {module.ABOUT}")
         for mode, about in module.MODES.items():
             typer.echo(f"  {card} {mode:<10} {about}")
-        names = ", ".join(game.ruleset_files)
-        typer.echo(f"  --{game.ruleset_option} {names} (default {game.default_ruleset})")
+        if len(game.ruleset_files) > 1:
+            names = ", ".join(game.ruleset_files)
+            typer.echo(f"  --{game.ruleset_option} {names} (default {game.default_ruleset})")
         typer.echo(f"  {len(game.catalogue.ids())} units: mathhammer units {card}")
 
 
@@ -70,6 +71,52 @@ def units(
         _show_one(found[0][0], found[0][1])
     else:
         _show_many(record, found)
+
+
+def rules(
+    game: Annotated[str, typer.Argument(help="a game, such as kow", autocompletion=_complete_game)],
+    words: Annotated[list[str] | None, typer.Argument(help="words of a rule: its name, ID or origin")] = None,
+    ruleset: Annotated[
+        str | None, typer.Option("--ruleset", "--edition", help="A ruleset of the game.", show_default=False)
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON, one rule a line.", show_default=False)
+    ] = False,
+) -> None:
+    """Every field of a game's ruleset: its value, where that comes from, and what it says."""
+    from mathhammer.core.checks import allowed
+
+    record = load(game)
+    chosen = record.ruleset(record.default_ruleset if ruleset is None else ruleset)
+    rows = [
+        {
+            "rule": name,
+            "value": getattr(chosen.values, name),
+            "origin": of.origin,
+            "id": of.rule,
+            "note": of.note,
+            "takes": allowed(record.rules, name),
+        }
+        for name, of in chosen.provenance.items()
+    ]
+    found = [row for row in rows if all(_told(row, word) for word in words or [])]
+    if not found:
+        raise InputError(f"rules {game}: none has {' '.join(words or [])!r}")
+    if as_json:
+        for row in found:
+            typer.echo(json.dumps(row))
+        return
+    typer.echo(f"{chosen.title}: set one with --rule NAME=VALUE")
+    for row in found:
+        value = str(row["value"]).lower() if isinstance(row["value"], bool) else row["value"]
+        typer.echo(f"{row['rule']} = {value}  ({row['origin']}, {row['id']})")
+        typer.echo(f"    {row['note']} It takes {row['takes']}.")
+
+
+def _told(row: dict[str, Any], word: str) -> bool:
+    return word.lower().replace("-", "_") in f"{row['rule']} {row['id']} {row['origin']}".lower().replace(
+        "-", "_"
+    )
 
 
 def _nearest(given: str, ids: list[str]) -> list[str]:

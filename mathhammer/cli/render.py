@@ -158,9 +158,9 @@ def _by_round(result: Result) -> list[Block]:
     rows = []
     for round_ in range(1, result.rounds + 1):
         chances = [percent(result.probability_by_round(name, round_)) for name in result.telling_events]
-        means = [f"{result.mean_by_round(name, round_):.2f}" for name in result.telling_measures]
+        means = [f"{result.mean_by_round(name, round_):.2f}" for name in result.shown_measures]
         rows.append([str(round_), *chances, *means])
-    heads = ["round", *result.telling_events, *(f"mean {name}" for name in result.telling_measures)]
+    heads = ["round", *result.telling_events, *(f"mean {name}" for name in result.shown_measures)]
     return [Line("\nby the end of each round", "bold"), Grid(heads, rows)]
 
 

@@ -89,7 +89,8 @@ def test_games_lists_modes_rulesets_and_how_many_units() -> None:
         record = load(game)
         assert card.TITLE in told
         assert all(f"  {game} {mode} " in told for mode in card.MODES)
-        assert f"--{record.ruleset_option} {', '.join(record.ruleset_files)}" in told
+        choice = f"--{record.ruleset_option} {', '.join(record.ruleset_files)}"
+        assert (choice in told) == (len(record.ruleset_files) > 1)
         assert f"{len(record.catalogue.ids())} units" in told
 
 
@@ -375,3 +376,22 @@ def test_a_million_trials_is_the_default() -> None:
 def test_an_option_whose_text_has_a_reader_of_its_own_is_shown_as_text() -> None:
     assert "--split TEXT" in ask("c3 placement --help")
     assert "--rounds N" in ask("c3 placement --help")
+
+
+# -- rules -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("game", cards())
+def test_rules_lists_every_field_with_value_origin_and_what_it_takes(game: str) -> None:
+    record = load(game)
+    chosen = record.ruleset(record.default_ruleset)
+    told = ask(f"rules {game}")
+    for name, provenance in chosen.provenance.items():
+        assert re.search(rf"^{name} = .*\({provenance.origin}, ", told, re.MULTILINE)
+    rows = [json.loads(line) for line in ask(f"rules {game} assumed --json").splitlines()]
+    assert rows
+    assert {row["origin"] for row in rows} == {"assumed"}
+
+
+def test_rules_of_another_edition_and_unknown_words() -> None:
+    assert "dread = 1" in ask("rules kow dread --edition 3")
+    assert refused("rules", "kow", "nothing-like-it").startswith("mathhammer: rules kow: none has")
+    assert "--edition" in refused("rules", "kow", "--edition", "9")

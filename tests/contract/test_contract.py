@@ -23,7 +23,7 @@ from tests.oracle import agrees
 
 GAMES = list(cards())
 SAMPLES = list(all_samples())
-RESERVED = {"games", "units", "compare", "sweep", "needs", "army", "plain", *plain.MODES}
+RESERVED = {"games", "units", "rules", "compare", "sweep", "needs", "army", "plain", *plain.MODES}
 HERE = Path(__file__).parent
 
 

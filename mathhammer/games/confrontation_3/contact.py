@@ -13,7 +13,7 @@ from mathhammer.core.steps import Columns, Step
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.sixes import success_chance, success_law
-from mathhammer.kernels.estimates import estimate
+from mathhammer.kernels.estimates import length
 
 ATTACKER, DEFENDER = "attacker", "defender"
 FIGHTS, SHORT, CANCELLED, FLEES = range(4)  # how contact ends: column `contact`
@@ -118,4 +118,4 @@ def reach_chance(fighter: Fighter, distance: str | None, *, flying: bool) -> flo
         raise InputError(f"--flying: {fighter.label()} has no movement in flight (fly)")
     if distance is None:
         return 1.0
-    return min(1.0, sum(chance for length, chance in estimate(distance, "--distance") if length <= 2 * move))
+    return min(1.0, sum(chance for far, chance in length(distance, "--distance", "up") if far <= 2 * move))

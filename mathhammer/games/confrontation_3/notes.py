@@ -30,12 +30,6 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
 
 def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:
     lines = [_play_note(situation), _missing(matchup, situation)]
-    fixed = [("--split", situation.split, situation.attacker_afraid)]
-    if not isinstance(situation, Fray):
-        fixed.append(("--enemy-split", situation.enemy_split, situation.defender_afraid))
-    for option, split, afraid in fixed:
-        if split and afraid and int(split[0]) > int(split[-1]):
-            lines.append(f"{option} {split} is more than fear allows: half attack at most (C3-2.16)")
     if isinstance(situation, Fray) and situation.rounds > 1 and (situation.split or situation.enemy_split):
         lines.append("with fewer dice in later rounds a fixed split keeps its attack dice first")
     return lines

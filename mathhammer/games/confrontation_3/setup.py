@@ -112,6 +112,7 @@ def wanted_splits(situation: Fights, enemies: int) -> Wanted:
     lone = None
     if situation.split is not None:
         lone = _split("--split", situation.split, combat_dice(enemies), "the attacker")
+        _refuse_fear("--split", lone, situation.attacker_afraid)
     if situation.enemy_split is None:
         return Wanted(lone)
     parts = [part.strip() for part in situation.enemy_split.split(",")]
@@ -122,7 +123,18 @@ def wanted_splits(situation: Fights, enemies: int) -> Wanted:
     several = tuple(
         None if part == "-" else _split("--enemy-split", part, combat_dice(1), "each enemy") for part in parts
     )
+    if enemies == 1 and several[0]:
+        _refuse_fear("--enemy-split", several[0], situation.defender_afraid)
     return Wanted(lone, several)
+
+
+def _refuse_fear(option: str, split: Dice, afraid: bool) -> None:
+    """Raises `InputError` where one who is afraid would have more attack dice than defence dice."""
+    if afraid and split[0] > split[1]:
+        raise InputError(
+            f"{option} {split[0]}/{split[1]}: who is afraid has at most as many attack dice as defence dice "
+            "(C3-2.16)"
+        )
 
 
 def _split(option: str, text: str, dice: int, who: str) -> Dice:

@@ -14,7 +14,7 @@ from mathhammer.games.confrontation_3.situations import Shoot
 from mathhammer.games.confrontation_3.sixes import success_law
 from mathhammer.games.confrontation_3.wounding import LEVEL_EVENTS, at_least
 from mathhammer.games.confrontation_3.wounds import RESULTS, STUNNED, States, damage_law, damage_of, states_of
-from mathhammer.kernels.estimates import estimate
+from mathhammer.kernels.estimates import length
 
 BANDS = ("short", "medium", "long", "out of range")
 OUT = 3
@@ -123,4 +123,4 @@ def band_pmf(shooter: Fighter, situation: Shoot) -> Pmf:
         raise InputError(
             f"attacker: {shooter.label()} has no ranges; set ranges=10-20-30, or give --range (C3-2.5)"
         )
-    return estimate(situation.distance, "--distance").map(lambda d: sum(d > limit for limit in limits))
+    return length(situation.distance, "--distance", "up").map(lambda d: sum(d > limit for limit in limits))

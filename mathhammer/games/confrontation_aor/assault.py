@@ -60,6 +60,7 @@ def assault(matchup: Matchup) -> Play:
         refuse_powerless(own.unit, enemy.unit, "it decides whether an assault is a charge (AOR-05)")
     refuse_crewless(own.unit)
     if situation.tactic == "kill-them-all":
+        refuse_no_charge(own, enemy)
         refuse_kill_them_all(own)
         if situation.engaged:
             raise InputError("--tactic kill-them-all needs a charge, which an engaged unit has not (AOR-20)")
@@ -105,6 +106,16 @@ def start(own: Side, enemy: Side, situation: Assault) -> dict[str, int]:
     both |= {**immunity(enemy, own), **resisted, enemy.rout: int(situation.defender_rout)}
     both |= {"gap": 0, "reached": 0, "charge": 0, "engaged": int(situation.engaged)}
     return both | {"attacker.tactic": 0}
+
+
+def refuse_no_charge(own: Side, enemy: Side) -> None:
+    """Raises `InputError` where an assault of the units as they are is no charge. Source: AOR-05, AOR-20."""
+    ours, theirs = (sum(g.count * (g.power or 0) for g in side.groups) for side in (own, enemy))
+    if ours <= theirs and not all(group.category in CAVALRY for group in own.groups):
+        raise InputError(
+            f"--tactic kill-them-all needs a charge: {own.unit.label()} has Power {ours}, not above {theirs} "
+            "(AOR-05, AOR-20)"
+        )
 
 
 def refuse_powerless(own: Unit, enemy: Unit, why: str) -> None:

@@ -9,16 +9,19 @@ from mathhammer.core.pmf import Pmf
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.side import Side
 from mathhammer.games.confrontation_aor.situations import Assault, Fight, Touching
-from mathhammer.kernels.estimates import estimate
+from mathhammer.kernels.estimates import Rounding, length
 
 FURTHEST = 1000  # cm
 
 
-def far_pmf(distance: str) -> Pmf:
-    """A distance that is known or guessed, whole cm. Raises `InputError`. Source: AOR-04."""
-    found = estimate(distance, "--distance")
+def far_pmf(distance: str, rounding: Rounding = "up") -> Pmf:
+    """A distance that is known or guessed, in whole cm: up to a reach just when the distance itself is.
+
+    Raises `InputError`. Source: AOR-04.
+    """
+    found = length(distance, "--distance (AOR-04)", rounding)
     if found.last > FURTHEST:
-        raise InputError(f"--distance is at most {FURTHEST} cm, not {distance}")
+        raise InputError(f"--distance is at most {FURTHEST} cm, not {distance} (AOR-04)")
     return found
 
 

@@ -108,6 +108,7 @@ def events(first: Side, second: Side, situation: Fight, rules: Rules) -> dict[st
     return {
         **{f"{own.name}.destroyed": partial(_destroyed, own) for own, _ in both},
         **{f"{own.name}.rout": partial(_in_rout, own) for own, _ in both},
+        **{f"{own.name}.broken": f"{own.name}.broken" for own, _ in both},
         **{f"{name}.holds_objective": read for name, read in objective.items()},
     }
 
@@ -152,7 +153,7 @@ def fight_start(ours: Fighter, theirs: Fighter, situation: Fight) -> dict[str, i
     for orders, other in ((ours, theirs), (theirs, ours)):
         side = orders.side
         start |= {**side.start, **limits(side), **immunity(side, other.side)}
-        start |= {f"{side.name}.fled": 0, f"{side.name}.tactic": 0}
+        start |= {f"{side.name}.fled": 0, f"{side.name}.tactic": 0, f"{side.name}.broken": 0}
         if other.side.is_fearsome:
             start |= {f"{side.name}.feared": 0}
         if orders.edge is not None:
@@ -225,8 +226,17 @@ class Activation:
         if self.rules.flee_on_fail == "now":
             flees |= fresh
         changed = self._flight(columns, flees)
+        changed |= self._breaks(columns)
         changed["stage"] = np.where(flees | fresh, IDLE, stage).astype(np.int32)
         return changed
+
+    def _breaks(self, columns: Columns) -> dict[str, Ints]:
+        """Who has been in rout is remembered. Source: AOR-22."""
+        sides = (self.own.side, self.enemy.side)
+        return {
+            f"{side.name}.broken": np.maximum(columns[f"{side.name}.broken"], columns[side.rout])
+            for side in sides
+        }
 
     def _flight(self, columns: Columns, flees: Mask) -> dict[str, Ints]:
         """The members in contact are lost, the others go twice their Movement. Source: AOR-14, AOR-22."""
@@ -316,9 +326,10 @@ class Activation:
         stays = (columns["broken"] == 1) & apart & (not self.rules.pursue)
         stage = np.where(apart, np.where(near, ASSAULTS, RUNS), STRIKES)
         stage = np.where(acts & ~stays, stage, IDLE)
-        if self.own.tactic == "get-a-move-on":
+        if self.own.tactic == "get-a-move-on" and self.situation.waits != self.own.name:
             return {"stage": stage.astype(np.int32)}
-        comes = stage == RUNS
+        comes = (stage == RUNS) & (self.situation.waits != self.own.name)
+        stage = np.where((stage == RUNS) & ~comes, IDLE, stage)
         return {**self._nearer(columns, comes, reach), "stage": np.where(comes, IDLE, stage).astype(np.int32)}
 
     def _nearer(self, columns: Columns, comes: Mask, far: Ints) -> dict[str, Ints]:

@@ -12,7 +12,7 @@ from mathhammer.games.confrontation_aor.fight import fight
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.shoot import shoot
-from mathhammer.games.confrontation_aor.situations import Area, Assault, Fight, Mystic, Shoot, Test
+from mathhammer.games.confrontation_aor.situations import Area, Assault, Fight, Mystic, Shoot, Test, Touching
 
 ATTACKER = Role("attacker", "the unit that is activated")
 DEFENDER = Role("defender", "the unit that it meets")
@@ -52,9 +52,29 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
     units = [placed.unit for role in matchup.units.values() for placed in role]
     examples = dict.fromkeys(u.label() for u in units if u.source.lower().startswith("illustrative"))
     lines = mystics.notes(matchup) if isinstance(matchup.situation, Mystic) else []
+    lines += melee_notes(matchup)
     if examples:
         are = "is an illustrative unit" if len(examples) == 1 else "are illustrative units"
         lines.append(f"{', '.join(examples)} {are}: no complete official profile is public")
+    return lines
+
+
+def melee_notes(matchup: Matchup) -> list[str]:
+    """Footnotes on what was taken of the table: who touches, how sides come nearer, titans."""
+    situation, lines = matchup.situation, []
+    if isinstance(situation, Touching) and not any(
+        (situation.contact, situation.defender_contact, situation.files, situation.defender_files)
+    ):
+        lines.append("all fighters count as in contact; --contact, or --files of both fronts, say otherwise")
+    if isinstance(situation, Fight) and situation.distance != "0":
+        lines.append(
+            "a side out of reach comes nearer by twice its Movement, unless --waits says that it stays"
+        )
+    titans = isinstance(situation, Touching | Shoot | Area) and any(
+        group.category == "titan" for group in matchup.unit("defender").fighters
+    )
+    if titans:
+        lines.append("a titan suffers no Strength tests of ordinary attacks (AOR-29): aor test --kind titan")
     return lines
 
 
@@ -151,6 +171,8 @@ GAME = Game(
                 Event("defender.destroyed", "defender", "nobody of the defender is left"),
                 Event("attacker.rout", "attacker", "the attacker is in rout at that time", rare=True),
                 Event("defender.rout", "defender", "the defender is in rout at that time", rare=True),
+                Event("attacker.broken", "attacker", "the attacker has been in rout at some time", rare=True),
+                Event("defender.broken", "defender", "the defender has been in rout at some time", rare=True),
                 Event(
                     "attacker.holds_objective",
                     "attacker",

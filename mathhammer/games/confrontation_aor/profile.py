@@ -13,15 +13,12 @@ from mathhammer.core.profiles import Frozen, Profile
 
 Category = Literal["infantry", "light-cavalry", "heavy-cavalry", "creature", "war-machine", "titan"]
 RoleWord = Literal[
-    "leader",
     "incarnate",
     "commander",
-    "familiar",
     "standard",
     "musician",
     "magician",
     "faithful",
-    "marksman",
     "crew",
 ]
 

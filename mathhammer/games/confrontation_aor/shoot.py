@@ -114,8 +114,9 @@ def volleys(own: Side, situation: Shoot) -> list[Volley]:
 
 def band_pmf(distance: str, rules: Rules) -> Pmf:
     """The range band of a distance that is known or guessed. Source: AOR-07."""
-    lower = rules.range_band == "lower_at_border"
-    return far_pmf(distance).map(lambda cm: max(0, (cm - 1) // 10) if lower else cm // 10)
+    if rules.range_band == "lower_at_border":
+        return far_pmf(distance, "up").map(lambda cm: max(0, (cm - 1) // 10))
+    return far_pmf(distance, "down").map(lambda cm: cm // 10)
 
 
 def volley_steps(volley: Volley, enemy: Side, bands: Pmf, situation: Shoot, rules: Rules) -> list[Action]:

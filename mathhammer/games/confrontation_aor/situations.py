@@ -115,6 +115,9 @@ class Fight(Touching):
     defender_leaves: Literal["never", "half", "always"] = Field(
         default="never", description="when the defender leaves a melee"
     )
+    waits: Literal["nobody", "attacker", "defender"] = Field(
+        default="nobody", description="who stays out of reach until the other comes; nobody: both come nearer"
+    )
     objective: bool = Field(default=False, description="they fight for an objective (AOR-30)")
 
 

@@ -237,9 +237,10 @@ def test_what_the_text_names_without_rules_is_said_where_it_matters() -> None:
     assert "nobody tests" in notes("fear", MAGISTRATE, PALADIN)
 
 
-def test_a_fixed_split_that_fear_cuts_is_said() -> None:
+def test_a_fixed_split_that_fear_forbids_is_refused() -> None:
     asked: dict[str, Any] = {"attacker_afraid": True, "split": "2/0"}
-    assert "more than fear allows" in notes("placement", PROWLER, MAGISTRATE, **asked)
+    with pytest.raises(mathhammer.InputError, match="who is afraid has at most as many attack dice"):
+        notes("placement", PROWLER, MAGISTRATE, **asked)
     assert "fear" not in notes("placement", PROWLER, MAGISTRATE, split="2/0")
     assert "half attack" in notes("fray", PROWLER, MAGISTRATE, play="simple")
     kept = notes("fray", PROWLER, MAGISTRATE, with_=[PALADIN], split="2/1", rounds=2)

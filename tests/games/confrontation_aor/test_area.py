@@ -570,8 +570,8 @@ def test_area_damage(damage: str, kills: list[int]) -> None:
         ("10", False, "lower_at_border", 2 / 3),
         ("11", False, "lower_at_border", 1 / 2),
         ("0", True, "floor", 1 / 2),
-        ("9..10", False, "floor", 7 / 12),
-        ("9..10", False, "lower_at_border", 2 / 3),
+        ("8..12", False, "floor", 7 / 12),
+        ("8..12", False, "lower_at_border", 7 / 12),
     ],
 )
 def test_distance_and_interference(distance: str, interference: bool, reading: str, stays: float) -> None:
@@ -584,8 +584,8 @@ def test_distance_and_interference(distance: str, interference: bool, reading: s
 def test_a_guessed_distance_may_lose_the_shot() -> None:
     """Ranged 0: band 5 needs a 6, band 6 never succeeds."""
     found = answer(gun(), unit(count=4), {"distance": "58..61"}, bonus_die="none")
-    assert found.chance("lost") == pytest.approx(1 / 2, abs=1e-12)
-    assert found.chance("stays") == pytest.approx(1 / 12, abs=1e-12)
+    assert found.chance("lost") == pytest.approx(1 / 3, abs=1e-12)
+    assert found.chance("stays") == pytest.approx(1 / 9, abs=1e-12)
 
 
 @pytest.mark.rule("AOR-10")
@@ -722,7 +722,7 @@ def test_about_a_square_when_nothing_is_said(count: int, files: int) -> None:
             {},
             {},
             {"distance": "far"},
-            "--distance is a number such as 9, a range 7..9 or a guess 8~1.5, not 'far'",
+            "--distance (AOR-04) is a length such as 9 or 20.5, a range 18..24 or a guess 20~2, not 'far'",
         ),
     ],
 )

@@ -56,7 +56,7 @@ WRONG: dict[str, tuple[str, Any, Any, dict[str, Any], tuple[str, ...]]] = {
         "conscripts",
         "conscripts",
         {"distance": "-5"},
-        ("--distance", "7..9", "8~1.5", "'-5'"),
+        ("--distance", "18..24", "20~2", "'-5'", "AOR-04"),
     ),
     "a distance out of sight": (
         "assault",
@@ -70,14 +70,14 @@ WRONG: dict[str, tuple[str, Any, Any, dict[str, Any], tuple[str, ...]]] = {
         "conscripts",
         "conscripts",
         {"distance": ""},
-        ("--distance", "7..9", "''"),
+        ("--distance", "18..24", "''"),
     ),
     "a distance in words": (
         "shoot",
         "marksmen",
         "conscripts",
         {"distance": "far"},
-        ("--distance", "7..9", "'far'"),
+        ("--distance", "18..24", "'far'"),
     ),
     "a range that falls": (
         "shoot",
@@ -204,9 +204,16 @@ WRONG: dict[str, tuple[str, Any, Any, dict[str, Any], tuple[str, ...]]] = {
     "Kill Them All without a charge": (
         "assault",
         "great-beast",
-        "conscripts",
+        "conscripts,count=11",
         {"tactic": "kill-them-all", "engaged": True},
         ("--tactic kill-them-all", "charge", "engaged", "AOR-20"),
+    ),
+    "Kill Them All with too little Power": (
+        "assault",
+        "great-beast",
+        "heavy-infantry",
+        {"tactic": "kill-them-all"},
+        ("--tactic kill-them-all", "charge", "Power 12", "20", "AOR-20"),
     ),
     "Fall Back of who never leaves": (
         "fight",
@@ -433,7 +440,7 @@ def test_a_mistake_in_a_file_names_the_file_and_the_field(name: str, tmp_path: P
 
 
 def test_a_good_file_is_answered(tmp_path: Path) -> None:
-    path = card(tmp_path, '[groups.leader]\nfear = 3\nroles = ["leader"]\n')
+    path = card(tmp_path, '[groups.leader]\nfear = 3\nroles = ["incarnate"]\n')
     assert mathhammer.exact("aor", "assault", path, "conscripts").probability("reaches") == pytest.approx(1)
 
 

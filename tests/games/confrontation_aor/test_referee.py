@@ -119,7 +119,7 @@ class Case:
         play = {"assault": self._assault, "shoot": self._shoot, "fight": self._fight}[self.mode]
         found: Counter[State] = Counter()
         for _ in range(trials):
-            near = self.distance if isinstance(self.distance, int) else rng.randint(*self.distance)
+            near = self.distance if isinstance(self.distance, int) else rng.uniform(*self.distance)
             found[play(rng, literal.stand(units[0]), literal.stand(units[1]), page, near)] += 1
         return found
 
@@ -128,7 +128,7 @@ class Case:
         return self.options.get("contact"), self.options.get("defender_contact")
 
     def _assault(
-        self, rng: Random, own: literal.Standing, enemy: literal.Standing, page: literal.Rules, near: int
+        self, rng: Random, own: literal.Standing, enemy: literal.Standing, page: literal.Rules, near: float
     ) -> State:
         enemy.rout, enemy.immune = bool(self.options.get("defender_rout")), self.options.get("resisted")
         own.immune = self.options.get("attacker_resisted")
@@ -146,7 +146,7 @@ class Case:
         return (enemy.lost, enemy.wounds, own.lost, *(int(bool(flag)) for flag in flags))
 
     def _shoot(
-        self, rng: Random, own: literal.Standing, enemy: literal.Standing, page: literal.Rules, near: int
+        self, rng: Random, own: literal.Standing, enemy: literal.Standing, page: literal.Rules, near: float
     ) -> State:
         runs = self.options.get("tactic") == "lightning-strike"
         passed = runs and bool(literal.tactic(rng, own, "lightning_strike", page)["passed"])
@@ -164,7 +164,7 @@ class Case:
         return enemy.lost, enemy.wounds, int(due), int(passed)
 
     def _fight(
-        self, rng: Random, own: literal.Standing, enemy: literal.Standing, page: literal.Rules, near: int
+        self, rng: Random, own: literal.Standing, enemy: literal.Standing, page: literal.Rules, near: float
     ) -> State:
         far = 0 if self.options.get("engaged") else near
         edges = (_cm(self.options.get("edge")), _cm(self.options.get("defender_edge")))
@@ -377,7 +377,7 @@ CASES = {
             start=9,
         ),
         rules={"range_band": "lower_at_border"},
-        distance=(20, 21),
+        distance=20,
         options={"interference": True, "seeing": 4},
     ),
     "lightning strike with the nearer staff's Authority": Case(
@@ -493,7 +493,7 @@ TWINS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "volleys of two profiles past an obstacle": {
         "the other border": {"rules": {"range_band": "floor"}},
-        "an easier obstacle": {"rules": {"interference": 1}},
+        "an easier obstacle": {"rules": {"interference": 0}},
         "the lowest Resilience": {"rules": {"volley_resilience": "lowest"}},
         "no wounds after the most kills": {"rules": {"cap_rest": "lost"}},
         "one more sees it": {"seeing": 3},
@@ -592,7 +592,7 @@ def random_unit(rng: Random, name: str, shoots: bool = False) -> Unit:
     fields = {**card, "name": name, "count": rng.randint(2, 6), "movement": movement, "category": category}
     groups: dict[str, Any] = {}
     if rng.random() < 0.4:
-        roles = [["commander"], ["leader"]][rng.random() < 0.5]
+        roles = [["commander"], []][rng.random() < 0.5]
         groups["chief"] = {**random_card(rng, 0.1), "roles": roles}
     if rng.random() < 0.2:
         groups["gun"] = {**random_card(rng, 0), "category": "war-machine", "movement": movement + 5}
@@ -622,6 +622,12 @@ def random_staffs(rng: Random) -> tuple[tuple[Unit, str], ...]:
     return tuple((rng.choice([STAFF, BANNER]), word) for word in words)
 
 
+def may_charge(own: Unit, enemy: Unit) -> bool:
+    """Whether an assault of the units as they are is a charge."""
+    mine, theirs = (sum(g.count * (g.power or 0) for g in side.fighters) for side in (own, enemy))
+    return mine > theirs or all(group.category.endswith("cavalry") for group in own.fighters)
+
+
 def random_case(seed: int) -> Case:
     """A question drawn from all units, options and assumed readings that both witnesses know."""
     rng = Random(seed)
@@ -641,6 +647,8 @@ def random_case(seed: int) -> Case:
         options["tactic"] = random_tactic(rng, units[0], options["engaged"] and mode == "assault")
         distance = 0 if options["engaged"] else distance
     if mode == "assault":
+        if options["tactic"] == "kill-them-all" and not may_charge(*units):
+            options["tactic"] = "none"
         options |= {"defender_rout": rng.random() < 0.2}
         options |= {name: rng.choice([None, rng.randint(1, 6)]) for name in ("resisted", "attacker_resisted")}
     if mode == "fight":
