@@ -1051,7 +1051,7 @@ def test_who_has_fled_is_beside_the_objective_again_when_it_has_touched_the_enem
 
 @pytest.mark.rule("AOR-22")
 def test_who_has_been_in_rout_is_remembered_with_what_was_lost() -> None:
-    """A half unit that fails its courage flees and loses the one in contact: broken and nobody lost is none."""
+    """Who fails its courage flees and loses the one in contact: nobody is broken without a loss."""
     result = fight(halved(), unit(count=2, **IDLE), engaged=True, contact=1, rounds=3)
     assert result.probability("attacker.broken") >= result.probability("attacker.rout")
     assert result.joint("attacker.losses", "attacker.broken").loc[0, 1] == 0
