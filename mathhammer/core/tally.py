@@ -19,17 +19,20 @@ class Frequencies:
     """How much of the population has each combination of some columns, gathered lazily."""
 
     parts: list[Ensemble] = field(default_factory=list)
+    _settled: bool = False
 
     def add(self, columns: Mapping[str, Ints], weights: Weights | None) -> None:
         """Count these rows too (weights None: each row is one trial)."""
+        self._settled = False
         self.parts.append(Ensemble(columns, weights) if weights is not None else grouped(columns, None))
         if len(self.parts) > 1 and sum(map(len, self.parts)) > PENDING:
             self.settle()
 
     def settle(self) -> Ensemble | None:
         """All that was counted, each combination once; None when nothing was."""
-        if self.parts:
+        if self.parts and not self._settled:
             self.parts = [merged(self.parts)]
+            self._settled = True
         return self.parts[0] if self.parts else None
 
 
