@@ -50,13 +50,21 @@ class Axis:
         """Each value as it is shown."""
         return tuple(value.label if isinstance(value, Choice) else told(value) for value in self.values)
 
+    @cached_property
+    def numbers(self) -> tuple[float, ...] | None:
+        """The values as numbers, where they are ascending numbers (or texts that are); else None."""
+        if any(isinstance(value, bool | Choice) for value in self.values):
+            return None
+        try:
+            numbers = tuple(float(value) for value in self.values)
+        except (TypeError, ValueError):
+            return None
+        return numbers if all(a < b for a, b in pairwise(numbers)) else None
+
     @property
     def numeric(self) -> bool:
-        """Whether the values are numbers, ascending."""
-        values = self.values
-        if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
-            return False
-        return all(a < b for a, b in pairwise(values))
+        """Whether the values are ascending numbers."""
+        return self.numbers is not None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -237,7 +245,7 @@ def make_grid(
         lambda: _filled(game, record, units, named, played),
         lambda: gathered(*(lambda t=t, v=v: _axis(game, record, t, v, played) for t, v in named.items())),
         lambda: {each: ruled(game, game.ruleset(each), each, rules_file, rules or {}) for each in played},
-        lambda: _refuse_situation(record, situation),
+        lambda: refuse_situation(record, situation),
     )
     fixed = {role: listed[0] for role, listed in filled.items() if len(listed) == 1}
     listed = [
@@ -346,7 +354,7 @@ def _refuse_size(grid: Grid) -> None:
         raise InputError(f"{sizes} are {len(grid):,} matchups; at most {MOST_MATCHUPS:,} are run")
 
 
-def _refuse_situation(mode: Mode, given: Mapping[str, Any]) -> None:
+def refuse_situation(mode: Mode, given: Mapping[str, Any]) -> None:
     """Options that are wrong by themselves."""
     fields = mode.situation.model_fields
     known = {name: value for name, value in given.items() if name in fields}

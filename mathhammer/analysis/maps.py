@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from mathhammer.analysis.army import Army
+    from mathhammer.analysis.compare import Comparison
+
 GREEN, SKY, PURPLE = "#009E73", "#56B4E9", "#CC79A7"
 STYLES = [
     ("o-", BLUE),
@@ -155,7 +158,7 @@ def _curves(axes: Axes, table: Table, wanted: int, made: Plan, panel: dict[int, 
     for number, chosen in enumerate(_combinations(grid, made.up)):
         heights = [_cell(table, wanted, {**panel, **chosen, made.across: i}) for i in range(len(axis))]
         style, colour = STYLES[number % len(STYLES)]
-        axes.plot(axis.values, heights, style, color=colour, ms=4, lw=1.4, label=_named(grid, chosen))
+        axes.plot(axis.numbers or (), heights, style, color=colour, ms=4, lw=1.4, label=_named(grid, chosen))
     axes.set(xlabel=_axis_name(axis), ylabel=_label(table, wanted))
     if table.sweep.wanted[wanted].is_chance:
         axes.set_ylim(-2, 102)
@@ -163,7 +166,7 @@ def _curves(axes: Axes, table: Table, wanted: int, made: Plan, panel: dict[int, 
         beside = len(axes.lines) > 3
         place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)} if beside else {}
         axes.legend(frameon=False, fontsize=8, **place)
-    if all(isinstance(value, int) for value in axis.values):
+    if all(number == int(number) for number in axis.numbers or ()):
         from matplotlib.ticker import MaxNLocator
 
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -251,3 +254,108 @@ def _axis_name(axis: Axis) -> str:
 def _unframed(axes: Axes) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def comparison_figure(comparison: Comparison) -> Figure:
+    """Bars by candidate: all targets together, and each target on its own."""
+    lines, targets = comparison.lines, comparison.targets
+    several = len(targets) > 1
+    height = 1.6 + 0.42 * len(lines)
+    drawn = picture_type()(figsize=(7.5 + 5.5 * several, max(3.2, height)), layout="constrained")
+    _candidates(drawn.add_subplot(1, 1 + several, 1), comparison)
+    if several:
+        _by_target(drawn.add_subplot(1, 2, 2), comparison)
+    title = drawn.suptitle(_title(comparison.table, 0, 7.5 + 5.5 * several), fontsize=10, x=0.01, ha="left")
+    title.set_parse_math(False)
+    return drawn
+
+
+def _candidates(axes: Axes, comparison: Comparison) -> None:
+    lines, wanted = comparison.lines, comparison.wanted[0]
+    scale = 100 if wanted.is_chance else 1
+    values = [scale * line.values[0] for line in lines]
+    axes.barh(range(len(lines)), values, color=BLUE, height=0.6)
+    for place, (line, value) in enumerate(zip(lines, values, strict=True)):
+        high = value
+        if interval := line.intervals[0]:
+            axes.plot(
+                [scale * end for end in interval], [place, place], color=BLACK, lw=3, solid_capstyle="butt"
+            )
+            high = scale * interval[1]
+        cost = f"; {line.points:g} points" if line.points else ""
+        axes.annotate(
+            f"{value:.1f}{cost}", (high, place), (4, 0), textcoords="offset points", va="center", fontsize=8
+        )
+    together = "all targets, by their weights" if len(comparison.targets) > 1 else ""
+    axes.set_yticks(range(len(lines)), [line.label for line in lines], fontsize=8)
+    axes.set(
+        xlabel=_label(comparison.table, 0),
+        title=together,
+    )
+    axes.title.set_fontsize(9)
+    axes.set_xlim(0, 135 if wanted.is_chance else 1.35 * max(values, default=1.0))
+    if wanted.is_chance:
+        axes.set_xticks(range(0, 101, 20))
+    axes.invert_yaxis()
+    _unframed(axes)
+
+
+def _by_target(axes: Axes, comparison: Comparison) -> None:
+    table, chance = comparison.table, comparison.wanted[0].is_chance
+    whole = [
+        c
+        for c in comparison.candidates
+        if all(table.value(comparison.index(c, t)) is not None for t in comparison.targets)
+    ]
+    cells = np.array(
+        [[table.value(comparison.index(c, t)) or 0.0 for t in comparison.targets] for c in whole]
+    )
+    cells = cells * (100 if chance else 1)
+    axes.imshow(cells, cmap="cividis", aspect="auto", vmin=0, vmax=100 if chance else None)
+    names = [
+        f"{comparison.target_label(t)} ({w:.0%})"
+        for t, w in zip(comparison.targets, comparison.weights, strict=True)
+    ]
+    axes.set_xticks(
+        range(len(names)), names, fontsize=7, rotation=90 if max(map(len, names)) * len(names) > 60 else 0
+    )
+    axes.set_yticks(range(len(whole)), [""] * len(whole))
+    axes.set_title("each target, with its weight", fontsize=9)
+    if max(cells.shape) <= NUMBERED:
+        _numbers(axes, cells, chance)
+
+
+def army_figure(army: Army) -> Figure:
+    """Who takes on whom in the best plan, and how many enemies that ends."""
+    plan = army.best
+    drawn = picture_type()(figsize=(13, max(4.2, 1.8 + 0.45 * len(plan.fights))), layout="constrained")
+    left, right = drawn.subplots(1, 2)
+    chances = [100 * fight.chance for fight in plan.fights]
+    left.barh(range(len(chances)), chances, color=BLUE, height=0.6)
+    for place, (fight, value) in enumerate(zip(plan.fights, chances, strict=True)):
+        text = f"{value:.1f}; {fight.points} points"
+        left.annotate(text, (value, place), (4, 0), textcoords="offset points", va="center", fontsize=8)
+    names = [f"{fight.enemy}\nby {' + '.join(fight.team)}" for fight in plan.fights]
+    left.set_yticks(range(len(names)), names, fontsize=8)
+    left.set(xlim=(0, 140), xticks=range(0, 101, 20), xlabel=_label(army.table, 0), title="who takes on whom")
+    left.invert_yaxis()
+    numbers, tail = list(range(len(army.campaign.enemies) + 1)), 0.0
+    chance = [100 * plan.pmf[n] for n in numbers]
+    right.bar(numbers, chance, color=SKY, width=0.8, label="exactly so many")
+    tails = []
+    for value in reversed(chance):
+        tail += value
+        tails.append(tail)
+    right.plot(numbers, tails[::-1], "o-", color=BLACK, label="at least so many")
+    right.set(xlabel=f"enemies: {army.wanted.name}", ylabel="chance (%)", ylim=(0, 105), title="how many")
+    right.set_xticks(numbers)
+    right.legend(frameon=False, fontsize=8)
+    for axes in (left, right):
+        axes.title.set_fontsize(9)
+        _unframed(axes)
+    heading = f"{army.table.sweep.grid.heading()}; {plan.points} of {army.campaign.budget} points"
+    title = drawn.suptitle(
+        "\n".join([heading, *_title(army.table, 0, 13).split("\n")[1:]]), fontsize=10, x=0.01, ha="left"
+    )
+    title.set_parse_math(False)
+    return drawn

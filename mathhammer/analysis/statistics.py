@@ -19,6 +19,12 @@ def wilson(p: float, trials: int) -> tuple[float, float]:
     return low, high
 
 
+def newcombe(p: float, q: float, trials: int) -> tuple[float, float]:
+    """The 95% interval of p - q, two independent proportions of so many trials each: Newcombe's hybrid."""
+    (low, high), (least, most) = wilson(p, trials), wilson(q, trials)
+    return p - q - math.hypot(p - low, most - q), p - q + math.hypot(high - p, q - least)
+
+
 def shares(weights: Mapping[int, float], total: float) -> dict[int, float]:
     """Value -> probability, from value -> weight."""
     return {value: min(1.0, weight / total) for value, weight in weights.items()}

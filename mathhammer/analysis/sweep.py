@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.analysis.grid import Grid
+from mathhammer.analysis.notebook import titled
 from mathhammer.analysis.result import Result, Source
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, run
 from mathhammer.analysis.statistics import wilson
@@ -200,9 +201,7 @@ class Table:
         return f"Table({self.sweep.grid.heading()}: {len(self.done)} of {len(self.rows)} rows)"
 
     def _repr_html_(self) -> str:
-        return (
-            f"<div><b>{self.sweep.grid.heading()}</b>{self.frame().to_html(index=False, max_rows=30)}</div>"
-        )
+        return titled(self.sweep.grid.heading(), self.frame(), [])
 
 
 def _plain(value: Any, label: str) -> Any:

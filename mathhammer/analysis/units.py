@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -44,6 +44,7 @@ class Entry(Frozen):
         default=1.0, ge=0, le=1000, description="how much it counts, or how often it is met"
     )
     most: int = Field(default=1, ge=0, le=100, description="how many may be taken")
+    number: int = Field(default=1, ge=1, le=20, description="how many of it stand there, each for itself")
     points: int | None = Field(default=None, ge=0, le=100_000, description="its cost, if not the profile's")
 
 
@@ -56,23 +57,42 @@ class _Written:
     weight: float | None = None
     most: int | None = None
     points: int | None = None
+    number: int = 1
 
 
 def choices(
-    game: Game, role: Role, given: str | Sequence[UnitSpec], rulesets: Iterable[str], counts: str = "weight"
+    game: Game,
+    role: Role,
+    given: str | Sequence[UnitSpec],
+    rulesets: Iterable[str],
+    *,
+    counts: Literal["weight", "most"] = "weight",
+    again: bool = False,
 ) -> tuple[Choice, ...]:
     """The units that a text or a list names, each found under every ruleset that is played.
 
-    counts: which number of a roster entry counts here, "weight" or "most". Raises `InputError`.
+    counts: which number of a roster entry counts here. again: the same unit may be there again.
+    Raises `InputError`.
     """
     specs = split_units(given) if isinstance(given, str) else list(given)
     written = [one for spec in specs for one in _written(game, role, spec)]
     found = gathered(*(lambda w=w: _found(game, role, w, list(rulesets), counts) for w in written))
+    if again:
+        found = [choice for choice, one in zip(found, written, strict=True) for _ in range(one.number)]
     labels = [choice.label for choice in found]
     twice = next((label for i, label in enumerate(labels) if label in labels[:i]), None)
-    if twice is not None:
+    if twice is not None and not again:
         raise InputError(f"{role.name}: {twice} is given twice")
-    return tuple(found)
+    return tuple(_numbered(found))
+
+
+def _numbered(listed: list[Choice]) -> Iterator[Choice]:
+    """The same unit again is told apart by a number."""
+    seen: dict[str, int] = {}
+    for choice in listed:
+        seen[choice.label] = seen.get(choice.label, 0) + 1
+        number = seen[choice.label]
+        yield choice if number == 1 else replace(choice, label=f"{choice.label} ({number})")
 
 
 def split_units(text: str) -> list[str]:
@@ -141,12 +161,12 @@ def _in_roster(path: str, data: Mapping[str, Any], rest: str) -> list[_Written]:
     found = gathered(
         *(lambda i=i, e=e: checked(Entry, e, f"{path}: roster[{i}]") for i, e in enumerate(entries, start=1))
     )
-    return [
-        _Written(
-            _beside(path, e.unit) + rest, e.unit.rpartition("#")[2] + rest, float(e.weight), e.most, e.points
-        )
-        for e in found
-    ]
+    return [_entry(path, entry, rest) for entry in found]
+
+
+def _entry(path: str, entry: Entry, rest: str) -> _Written:
+    spec, label = _beside(path, entry.unit) + rest, entry.unit.rpartition("#")[2] + rest
+    return _Written(spec, label, float(entry.weight), entry.most, entry.points, entry.number)
 
 
 def _beside(path: str, unit: str) -> str:

@@ -80,6 +80,12 @@ def main_event(mode: Mode) -> Wanted:
     return Wanted("event", (theirs or [event.name for event in events])[0])
 
 
+def lasting_loss(mode: Mode, role: str) -> Wanted | None:
+    """The event after which a role's unit is gone, if the mode has one."""
+    found = [event.name for event in mode.events if event.side == role and event.name.split(".")[-1] in FINAL]
+    return Wanted("event", found[0]) if found else None
+
+
 def _known(what: str, name: str, known: Sequence[str]) -> str:
     if name not in known:
         raise unknown(what, name, known)

@@ -22,9 +22,15 @@ PLAIN: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": F
 
 DECISIONS = {
     "sweep": "many matchups at once: units, fields, options and rules over values and ranges",
+    "compare": "candidates side by side against what you expect to meet, also for their points",
+    "needs": "what a field must be for a chance, and the worth of one step of each field",
+    "army": "which list under a budget, and who takes on whom",
 }
 DECISION_EXAMPLES = {
     "sweep": "sweep charge 9 --over needed=5..12 --over reroll=none,one,any",
+    "compare": "compare charge 9 --over dice=2d6,3d6kh2,3d6kl2",
+    "needs": "needs charge 9 --over movement --chance 80%",
+    "army": "army GAME MODE list.toml enemies.toml --budget 1000",
 }
 PLAIN_DECISIONS = ("sweep", "compare", "needs")  # those that make sense without units
 

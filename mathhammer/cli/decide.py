@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,13 +10,20 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 import typer
 
+from mathhammer.analysis.army import MOST_TEAM, Campaign, Goal, make_campaign, plan_army, two_sides
+from mathhammer.analysis.compare import Comparison, comparison_sweep
 from mathhammer.analysis.execute import Interrupted, check_workers, execute
+from mathhammer.analysis.fields import Target, find_target
+from mathhammer.analysis.files import check_out, write_csv, write_json, write_rows
 from mathhammer.analysis.grid import Grid, make_grid
 from mathhammer.analysis.journal import Journal
+from mathhammer.analysis.needs import check_chance
+from mathhammer.analysis.needs import needs as find_needs
+from mathhammer.analysis.needs import worth as find_worth
 from mathhammer.analysis.question import SITUATION, parse_rules
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, check_options
 from mathhammer.analysis.sweep import Row, Sweep, SweepEngine, Table
-from mathhammer.analysis.wanted import Wanted, chances, everything, means
+from mathhammer.analysis.wanted import Wanted, chances, everything, main_event, means
 from mathhammer.cli.answer import (
     draw,
     option,
@@ -29,17 +35,16 @@ from mathhammer.cli.answer import (
     spelled,
 )
 from mathhammer.cli.modes import question_parameters, with_signature
+from mathhammer.cli.needed import needs_blocks, worth_blocks
 from mathhammer.cli.progress import sweep_progress
 from mathhammer.core.errors import InputError, gathered
-from mathhammer.core.files import whole_file
-from mathhammer.core.game import Game, Mode
+from mathhammer.core.game import Game, Mode, Role
 from mathhammer.core.profiles import plain
 
 if TYPE_CHECKING:
     from mathhammer.cli.layout import Block
 
 ENGINES = get_args(SweepEngine)
-OUT_KINDS = ("csv", "jsonl")
 MOST_TOLD = 5  # matchups that failed, and distinct notes
 FAILED = 1
 
@@ -80,18 +85,29 @@ OUTPUT = [
     option("csv", bool, False, help="Write CSV, a row for each matchup."),
 ]
 PLOT = option("plot", str, None, metavar="FILE.png|svg|pdf", help="Also draw a picture into a file.")
+CHANCE = option("chance", str, None, metavar="P", help="The chance that is needed, such as 0.8 or 80%.")
+BUDGET = option("budget", str, None, metavar="POINTS", help="Points that the list may cost.")
+GOAL = option(
+    "goal",
+    str,
+    "weight",
+    metavar="|".join(get_args(Goal)),
+    help="The most weight of enemies (default), their number, or the best worst case.",
+    autocompletion=lambda: list(get_args(Goal)),
+)
+TEAM = option("team", str, "3", metavar="1|2|3", help="How many units may strike together (default 3).")
+COST = option(
+    "cost", list[str], None, metavar="FIELD=POINTS", help="What a step of a field costs, such as at=5."
+)
 SORT = option("sort", bool, False, help="Sort by strength: rows, and columns of a matrix.")
-RUNNING = [
-    option(
-        "out",
-        str,
-        None,
-        metavar="FILE.csv|jsonl",
-        help="Write the rows into a file; what is finished is safe.",
-    ),
-    option("resume", bool, False, help="Go on with what an interrupted --out FILE has finished."),
+ON = [
     option("workers", str, None, metavar="N", help="Processes (default: one a core where it takes seconds)."),
     option("cluster", str, None, metavar="ADDRESS|local", help="Run on a Dask cluster; local starts one."),
+]
+RUNNING = [
+    option("out", str, None, metavar="FILE.csv|jsonl", help="Write the rows into a file, safe as they come."),
+    option("resume", bool, False, help="Go on with what an interrupted --out FILE has finished."),
+    *ON,
 ]
 
 
@@ -152,10 +168,7 @@ def grid_given(game: Game, mode: Mode, given: dict[str, Any], over: Mapping[str,
         return make_grid(
             game,
             mode.name,
-            {
-                role.name: given[f"{role.name}_units"] or [] if role.many else given[role.name]
-                for role in mode.roles
-            },
+            {role.name: _role_given(given, role) for role in mode.roles},
             _without(situation_given(mode, given), over),
             over,
             ruleset=given.get("ruleset"),
@@ -195,8 +208,7 @@ def out_given(given: Mapping[str, Any]) -> Path | None:
             raise InputError("--resume goes with --out FILE, the file that was being written")
         return None
     path = Path(given["out"])
-    if path.suffix.lstrip(".").lower() not in OUT_KINDS:
-        raise InputError(f"--out {given['out']}: the name ends in .csv or .jsonl")
+    check_out(path)
     refuse_place("--out", given["out"])
     return path
 
@@ -234,33 +246,6 @@ def run_table(sweep: Sweep, given: Mapping[str, Any], workers: int | None, out: 
 def _reasons(rows: Sequence[Row]) -> list[str]:
     """Why everything failed: each reason once."""
     return list(dict.fromkeys(line for row in rows for line in row.failed.split("; ")))[:MOST_TOLD]
-
-
-def write_rows(table: Table, path: Path) -> None:
-    """All rows in a file, whole or not at all."""
-    with whole_file(path) as file:
-        if path.suffix.lower() == ".csv":
-            write_csv(table.records(), file)
-        else:
-            write_json(table.records(), file)
-
-
-def write_csv(records: Any, file: Any) -> None:
-    """Rows as CSV with a head."""
-    import csv
-
-    writer = None
-    for record in records:
-        if writer is None:
-            writer = csv.DictWriter(file, fieldnames=list(record), lineterminator="\n")
-            writer.writeheader()
-        writer.writerow(record)
-
-
-def write_json(records: Any, file: Any) -> None:
-    """Rows as JSON, one a line."""
-    for record in records:
-        file.write(json.dumps(record, allow_nan=False) + "\n")
 
 
 def show(given: Mapping[str, Any], records: Callable[[], Any], blocks: Callable[[], Sequence[Block]]) -> None:
@@ -321,6 +306,171 @@ def sweep(game: Game, mode: Mode, given: dict[str, Any]) -> None:
         sys.stdout.flush()
         raise stopped
     told_failures(table)
+
+
+def compare(game: Game, mode: Mode, given: dict[str, Any]) -> None:
+    """`mathhammer compare`."""
+    (engine, trials, seed), kind, workers, wanted, over, _ = gathered(
+        lambda: numbers_given(given),
+        lambda: None if given["plot"] is None else plot_kind(given["plot"]),
+        lambda: workers_given(given),
+        lambda: wanted_given(mode, given),
+        lambda: over_given(given),
+        lambda: refuse_output(given),
+    )
+    grid = grid_given(game, mode, given, over)
+    asked = wanted or (main_event(mode), *means(mode, [measure.name for measure in mode.measures[:1]]))
+    made, losses = comparison_sweep(Sweep(grid, asked, engine, trials, seed))
+    if len(Comparison(Table(made), asked, losses).candidates) < 2:
+        raise InputError(_NOTHING_TO_COMPARE)
+    comparison = Comparison(run_table(made, given, workers), asked, losses)
+    if not comparison.lines:
+        raise InputError(*_reasons(comparison.table.failed))
+    if kind:
+        draw(comparison.plot, Path(given["plot"]), kind)
+    from mathhammer.cli.compared import comparison_blocks
+
+    show(given, comparison.records, lambda: comparison_blocks(comparison))
+    told_failures(comparison.table)
+
+
+def needs(game: Game, mode: Mode, given: dict[str, Any]) -> None:
+    """`mathhammer needs`: what a field must be, or without `--over` the worth of a step of each."""
+    (engine, trials, seed), chance, costs, wanted, over, _ = gathered(
+        lambda: numbers_given(given),
+        lambda: chance_given(given["chance"]),
+        lambda: costs_given(given["cost"] or []),
+        lambda: wanted_given(mode, given),
+        lambda: over_given(given, bare=True),
+        lambda: refuse_output(given),
+    )
+    asked = wanted or (main_event(mode),)
+    if len(asked) > 1:
+        raise InputError("needs takes one chance: give --event or --at-least once")
+    if chance is None and over:
+        raise InputError("--chance is missing: the chance that is needed, such as --chance 0.8")
+    made = Sweep(grid_given(game, mode, given, over), asked, engine, trials, seed)
+    if chance is None:
+        found = find_worth(made, costs)
+        show(given, found.records, lambda: worth_blocks(found))
+        return
+    if costs:
+        raise InputError("--cost goes with the worth of a point, which is told without --over and --chance")
+    answer = find_needs(made, _unknown(game, mode, made.grid, over), chance)
+    show(given, answer.records, lambda: needs_blocks(answer))
+
+
+def _unknown(game: Game, mode: Mode, grid: Grid, over: Mapping[str, str | None]) -> Target:
+    """What is looked for: the first of `--over`, else the only list of units."""
+    if over:
+        return find_target(game, mode, next(iter(over)))
+    if len(grid.axes) != 1:
+        raise InputError("--over FIELD is missing: what is looked for, such as --over at or --over at=6..30")
+    return grid.axes[0].target
+
+
+def chance_given(text: str | None) -> float | None:
+    """'0.8' or '80%' as a chance. Raises `InputError`."""
+    if text is None:
+        return None
+    try:
+        chance = float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
+    except ValueError:
+        raise InputError(f"--chance is above 0 and up to 1, such as 0.8 or 80%, not {text!r}") from None
+    check_chance(chance)
+    return chance
+
+
+def costs_given(settings: Sequence[str]) -> dict[str, float]:
+    """`--cost field=points` settings. Raises `InputError`."""
+    costs: dict[str, float] = {}
+    for setting in settings:
+        name, _, number = setting.partition("=")
+        try:
+            costs[name.strip()] = float(number)
+        except ValueError:
+            raise InputError(f"--cost {setting!r}: write field=points, such as at=5") from None
+        if not name.strip() or not 0 < costs[name.strip()] < 1e6:
+            raise InputError(f"--cost {setting!r}: write field=points above 0, such as at=5")
+    return costs
+
+
+def army(game: Game, mode: Mode, given: dict[str, Any]) -> None:
+    """`mathhammer army`."""
+    (engine, trials, seed), kind, workers, wanted, budget, goal, team, _ = gathered(
+        lambda: numbers_given(given),
+        lambda: None if given["plot"] is None else plot_kind(given["plot"]),
+        lambda: workers_given(given),
+        lambda: wanted_given(mode, given),
+        lambda: whole_given(given, "budget", 1, 1_000_000),
+        lambda: word_given(given, "goal", get_args(Goal)),
+        lambda: whole_given(given, "team", 1, MOST_TEAM),
+        lambda: refuse_output(given),
+    )
+    asked = wanted or (main_event(mode),)
+    if len(asked) > 1:
+        raise InputError("army takes one chance: give --event or --at-least once")
+    campaign = campaign_given(game, mode, given, budget, goal, team)
+    made = Sweep(campaign.fights(), asked, engine, trials, seed)
+    table = run_table(made, given, workers)
+    planned = plan_army(campaign, table)
+    if kind:
+        draw(planned.plot, Path(given["plot"]), kind)
+    from mathhammer.cli.armies import army_blocks
+
+    show(given, planned.records, lambda: army_blocks(planned))
+    told_failures(table)
+
+
+def campaign_given(
+    game: Game, mode: Mode, given: dict[str, Any], budget: int, goal: Goal, team: int
+) -> Campaign:
+    """The list, the enemies and the budget. Raises `InputError`."""
+    sides = two_sides(mode)
+    listed, enemies = (_role_given(given, role) for role in sides)
+    try:
+        return make_campaign(
+            game,
+            mode.name,
+            listed,
+            enemies,
+            situation_given(mode, given),
+            budget=budget,
+            goal=goal,
+            team=team,
+            taken=[role.name for role in mode.roles if role not in sides and _role_given(given, role)],
+            ruleset=given.get("ruleset"),
+            rules_file=given.get("rules"),
+            rules=parse_rules(given.get("rule") or []),
+        )
+    except InputError as error:
+        raise InputError(*(_as_typed(mode, line) for line in dict.fromkeys(error.lines))) from None
+
+
+def _role_given(given: Mapping[str, Any], role: Role) -> Any:
+    """What was given for a role: a text, or a list of texts where it takes many."""
+    return given[f"{role.name}_units"] or [] if role.many else given[role.name]
+
+
+def whole_given(given: Mapping[str, Any], name: str, low: int, high: int) -> int:
+    """A whole number. Raises `InputError`."""
+    value = plain(given[name].replace(",", "").replace("_", "")) if given[name] is not None else None
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        told = "missing" if given[name] is None else f"not {given[name]!r}"
+        raise InputError(f"--{name} is a whole number from {low:,} to {high:,}, {told}")
+    return value
+
+
+def word_given(given: Mapping[str, Any], name: str, known: Sequence[str]) -> Any:
+    """One of a few words. Raises `InputError`."""
+    if given[name] not in known:
+        raise InputError(f"--{name} is one of {', '.join(known)}, not {given[name]!r}")
+    return given[name]
+
+
+_NOTHING_TO_COMPARE = (
+    "there is one candidate only; give several units (knights,ogre-warriors,at=24), or --over FIELD=VALUES"
+)
 
 
 def _first_situation(grid: Grid) -> Any:

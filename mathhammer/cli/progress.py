@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from mathhammer.core.engine import Progress
 
 LONG = 3.0  # seconds; what takes less is not told
+SURE = 0.5  # seconds after which an estimate is worth telling
 BAR = 24
 
 
@@ -44,7 +45,8 @@ def sweep_progress() -> Iterator[Callable[[int, int, float], None]]:
     shown: list[int] = []
 
     def show(done: int, of: int, left: float) -> None:
-        if not shown and time.monotonic() - began + left < LONG:
+        spent = time.monotonic() - began
+        if not shown and (spent < SURE or spent + left < LONG):
             return
         share = done / of
         step = int(share * (200 if live else 10))
