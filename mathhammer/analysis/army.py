@@ -17,13 +17,14 @@ import numpy as np
 from mathhammer.analysis.fields import first_role, target_role
 from mathhammer.analysis.grid import Grid, refuse_situation
 from mathhammer.analysis.notebook import titled
+from mathhammer.analysis.program import Program, Whole
 from mathhammer.analysis.question import Question, UnitSpec, ruled, situated
 from mathhammer.analysis.sweep import Table
 from mathhammer.analysis.units import Choice, choices
 from mathhammer.analysis.wanted import Wanted
 from mathhammer.core.errors import InputError, gathered
 from mathhammer.core.game import Game, Mode, Placed, Role
-from mathhammer.core.pmf import Pmf
+from mathhammer.core.pmf import Floats, Pmf
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +35,6 @@ MOST_FIGHTS = 200_000  # teams times enemies
 NOTHING = 1e-9  # what adds less to a chance is left out
 THRIFT = 1e-7  # among lists of equal value the cheaper one: what the whole budget counts
 ALTERNATIVES = 2
-SOLVE_SECONDS = 60.0
 
 Team = tuple[int, ...]  # places in the list, ascending
 List = tuple[tuple[int, int], ...]  # (place in the list, how many are taken)
@@ -397,7 +397,7 @@ def plan_army(campaign: Campaign, table: Table) -> Army:
     if best is None:
         raise InputError(f"--budget {campaign.budget}: no team gains anything")
     swaps = [swap for place, count in best.taken if (swap := solver.swap(best, place, count))]
-    others = _alternatives(solver, best, [found for _, found in swaps])
+    others = _alternatives(solver, best)
     return Army(
         campaign,
         table,
@@ -416,25 +416,48 @@ def _swap(solver: _Solver, best: Solution, place: int, found: Solution) -> Swap:
     return Swap(names[place].label, solver.plan(found), best.value - found.value, instead)
 
 
-def _alternatives(solver: _Solver, best: Solution, branches: Sequence[Solution]) -> list[Solution]:
+def _alternatives(solver: _Solver, best: Solution) -> list[Solution]:
     """The best lists that lack something of the best one, each lacking something of those before it.
 
     Every such list takes fewer of some unit than the best one does, so the branches together hold them all; a
-    branch whose best list is already told is divided once more in the same way.
+    branch whose best list is told is divided once more in the same way. Branches are solved when their bound
+    is the highest one left.
     """
     told: list[Solution] = []
-    open_ = list(branches)
-    while open_ and len(told) < ALTERNATIVES:
-        found = max(open_, key=lambda solution: solution.value)
-        open_.remove(found)
+    branches = _Branches(solver)
+    branches.divide(best)
+    while len(told) < ALTERNATIVES and (found := branches.highest()) is not None:
         if all(found.taken != one.taken for one in told):
             told.append(found)
-        if len(told) < ALTERNATIVES:
-            for place, count in found.taken:
-                again = solver.solve({**dict(found.limits), place: count - 1})
-                if again is not None:
-                    open_.append(again)
+        branches.divide(found)
     return told
+
+
+class _Branches:
+    """Parts of all lists, each under limits on some units, by what they may reach."""
+
+    def __init__(self, solver: _Solver) -> None:
+        self._solver = solver
+        self._open: list[tuple[float, List]] = []
+
+    def divide(self, solution: Solution) -> None:
+        """Lists under the same limits that lack something of this one."""
+        for place, count in solution.taken:
+            limits = {**dict(solution.limits), place: count - 1}
+            self._open.append((self._solver.bound(limits), tuple(sorted(limits.items()))))
+
+    def highest(self) -> Solution | None:
+        """The best solution of all that is open, taken out; None when nothing is left."""
+        while self._open:
+            reach, limits = max(self._open)
+            self._open.remove((reach, limits))
+            found = self._solver.solve(dict(limits))
+            if found is None:
+                continue
+            if all(found.value >= other - THRIFT for other, _ in self._open):
+                return found
+            self._open.append((found.value, limits))
+        return None
 
 
 @dataclass(frozen=True)
@@ -454,6 +477,8 @@ class _Solver:
         self.campaign = campaign
         self.columns = list(_columns(campaign, chances))
         self._known: dict[List, Solution | None] = {}
+        self._top: int | None = None  # the level that the first question reached
+        self._coverings: dict[float, tuple[Program, Whole] | None] = {}
 
     def swap(self, best: Solution, place: int, count: int) -> tuple[int, Solution] | None:
         """The best solution with one less of a unit; None where there is none."""
@@ -470,130 +495,126 @@ class _Solver:
     def _solved(self, limits: Mapping[int, int], key: List) -> Solution | None:
         if not self.columns:
             return None
-        chosen = self._best_worst(limits) if self.campaign.goal == "worst" else self._run(self._gains, limits)
+        bounds = self._bounds(limits)
+        chosen = self._best_worst(bounds) if self.campaign.goal == "worst" else self._largest.best(bounds)
         if not chosen:
             return None
-        taken: dict[int, int] = {}
-        for column in chosen:
-            for place in self.columns[column].team:
-                taken[place] = taken.get(place, 0) + 1
-        return Solution(tuple(chosen), self._value(chosen), tuple(sorted(taken.items())), key)
+        used = [place for column in chosen for place in self.columns[column].team]
+        taken = tuple((place, used.count(place)) for place in sorted(set(used)))
+        return Solution(chosen, self._value(chosen), taken, key)
+
+    def bound(self, limits: Mapping[int, int]) -> float:
+        """What no list under these limits surpasses."""
+        if self.campaign.goal == "worst":
+            found = self.solve(limits)
+            return 0.0 if found is None else found.value
+        return self._largest.bound(self._bounds(limits)) + THRIFT
 
     def _value(self, chosen: Sequence[int]) -> float:
         if self.campaign.goal == "worst":
             by_enemy = {self.columns[c].enemy: self.columns[c].chance for c in chosen}
             return min(by_enemy.get(enemy, 0.0) for enemy in range(len(self.campaign.enemies)))
-        return float(
-            sum(self.campaign.weights[self.columns[c].enemy] * self.columns[c].chance for c in chosen)
-        )
+        weights = self.campaign.weights
+        return float(sum(weights[self.columns[c].enemy] * self.columns[c].chance for c in chosen))
 
     @cached_property
-    def _gains(self) -> Any:
-        return np.array([self.campaign.weights[c.enemy] * c.chance for c in self.columns])
-
-    @cached_property
-    def _prices(self) -> Any:
-        return np.array([float(self.campaign.price(c.team)) for c in self.columns])
-
-    @cached_property
-    def _rows(self) -> Any:
-        """Constraints as a sparse matrix: enemies, units, budget; shape (rows, columns)."""
-        from scipy.sparse import coo_array
-
-        enemies, units = len(self.campaign.enemies), len(self.campaign.listed)
-        at, of, value = [], [], []
-        for number, column in enumerate(self.columns):
-            entries = [
-                (column.enemy, 1.0),
-                *((enemies + place, float(column.team.count(place))) for place in set(column.team)),
-            ]
-            for row, amount in [*entries, (enemies + units, self._prices[number])]:
-                at.append(row)
-                of.append(number)
-                value.append(amount)
-        return coo_array((value, (at, of)), shape=(enemies + units + 1, len(self.columns))).tocsr()
-
-    def _bounds(self, limits: Mapping[int, int]) -> Any:
-        most = [min(limit, limits.get(place, limit)) for place, limit in enumerate(self.campaign.most)]
+    def _uses(self) -> Whole:
+        """What each column takes of every unit and of the budget, shape (columns, units + 1)."""
+        units = range(len(self.campaign.listed))
         return np.array(
-            [1.0] * len(self.campaign.enemies) + [float(m) for m in most] + [float(self.campaign.budget)]
+            [[*(c.team.count(place) for place in units), self.campaign.price(c.team)] for c in self.columns],
+            dtype=np.int64,
         )
 
-    def _run(self, gains: Any, limits: Mapping[int, int], floor: float | None = None) -> list[int]:
-        """The columns with the largest sum of gains; floor: what each enemy's chance must be at least."""
-        from scipy.optimize import LinearConstraint, milp
-
-        constraints = [LinearConstraint(self._rows, -np.inf, self._bounds(limits))]
-        if floor is not None:
-            constraints.append(LinearConstraint(self._by_enemy, floor, np.inf))
-        scale = max(1.0, float(np.max(self._prices)), float(self.campaign.budget))
-        found = milp(
-            -(gains - THRIFT * self._prices / scale),
-            integrality=np.ones(len(self.columns)),
-            bounds=(0, 1),
-            constraints=constraints,
-            options={"mip_rel_gap": 0.0, "time_limit": SOLVE_SECONDS},
-        )
-        if found.status == 1 or (found.x is None and found.status != 2):
-            raise InputError(
-                "army: the solver found no proven best list in time; fewer units or a smaller --team help"
-            )
-        return [] if found.x is None else [int(i) for i in np.flatnonzero(found.x > 0.5)]
+    def _bounds(self, limits: Mapping[int, int]) -> Whole:
+        most = [min(limit, limits.get(place, limit)) for place, limit in enumerate(self.campaign.most)]
+        return np.array([*most, self.campaign.budget], dtype=np.int64)
 
     @cached_property
-    def _by_enemy(self) -> Any:
-        """The chance of each enemy's column, shape (enemies, columns)."""
-        from scipy.sparse import coo_array
+    def _chances(self) -> Floats:
+        return np.array([column.chance for column in self.columns])
 
-        data = [c.chance for c in self.columns]
-        rows = [c.enemy for c in self.columns]
-        return coo_array(
-            (data, (rows, range(len(data)))), shape=(len(self.campaign.enemies), len(data))
-        ).tocsr()
+    @cached_property
+    def _enemies(self) -> Whole:
+        return np.array([column.enemy for column in self.columns], dtype=np.int64)
 
-    def _best_worst(self, limits: Mapping[int, int]) -> list[int]:
-        """First the highest least chance, then, with that kept, the largest number."""
-        from scipy.optimize import LinearConstraint, milp
-        from scipy.sparse import csr_array, hstack
+    @cached_property
+    def _prices(self) -> Floats:
+        """What each column costs, as a share of the budget."""
+        shares: Floats = self._uses[:, -1] / self.campaign.budget
+        return shares
 
-        count, enemies = len(self.columns), len(self.campaign.enemies)
-        wide = hstack([self._rows, csr_array((self._rows.shape[0], 1))])
-        least = hstack([self._by_enemy, csr_array(-np.ones((enemies, 1)))])
-        found = milp(
-            np.array([0.0] * count + [-1.0]),
-            integrality=np.array([1] * count + [0]),
-            bounds=(0, 1),
-            constraints=[
-                LinearConstraint(wide, -np.inf, self._bounds(limits)),
-                LinearConstraint(least, 0, np.inf),
-            ],
-            options={"mip_rel_gap": 0.0, "time_limit": SOLVE_SECONDS},
-        )
-        if found.status != 0 or found.x is None:
-            raise InputError(
-                "army: the solver found no proven best list in time; fewer units or a smaller --team help"
+    @cached_property
+    def _largest(self) -> Program:
+        """The largest sum; of equal lists the cheaper one."""
+        weights = np.array(self.campaign.weights)[self._enemies]
+        return Program(weights * self._chances - THRIFT * self._prices, self._uses, self._enemies)
+
+    def _best_worst(self, bounds: Whole) -> tuple[int, ...]:
+        """The cheapest choice with the highest least chance that all enemies can have, by bisection."""
+        low, high = -1, len(self._levels)  # low can be had (at first nothing is asked), high cannot
+        best: tuple[int, ...] = ()
+        middle = (low + high) // 2 if self._top is None else self._top
+        while high - low > 1:
+            found = self._covering(float(self._levels[middle]), bounds)
+            if found:
+                low, best = middle, found
+            else:
+                high = middle
+            if middle == self._top:  # no list under limits surpasses the first one, which had none
+                high = low + 1 if found else high
+            middle = (low + high) // 2
+        self._top = max(low, 0) if self._top is None else self._top
+        return best or self._largest.best(bounds)
+
+    @cached_property
+    def _levels(self) -> Floats:
+        return np.unique(self._chances)
+
+    def _covering(self, least: float, bounds: Whole) -> tuple[int, ...]:
+        """The cheapest choice with every enemy at `least`; empty where that cannot be."""
+        if least not in self._coverings:
+            kept = self._enough(least)
+            gains = 2.0 - self._prices[kept]  # whoever leaves an enemy out cannot make up for it by thrift
+            all_ = len(set(self._enemies[kept].tolist())) == len(self.campaign.enemies)
+            self._coverings[least] = (
+                (Program(gains, self._uses[kept], self._enemies[kept]), kept) if all_ else None
             )
-        return self._run(self._gains, limits, max(0.0, float(found.x[-1]) - NOTHING))
+        made = self._coverings[least]
+        if made is None:
+            return ()
+        chosen = made[0].best(bounds, least=2.0 * len(self.campaign.enemies) - 1.0)
+        return tuple(int(made[1][column]) for column in chosen)
+
+    def _enough(self, least: float) -> Whole:
+        """Columns with such a chance of which no part has it too."""
+        have = {(c.team, c.enemy) for c in self.columns if c.chance >= least}
+        return np.array(
+            [
+                at
+                for at, c in enumerate(self.columns)
+                if c.chance >= least and not any((part, c.enemy) in have for part in parts_of(c.team))
+            ],
+            dtype=np.int64,
+        )
 
     def plan(self, solution: Solution) -> Plan:
         """A solution in names."""
+        chosen = sorted((self.columns[i] for i in solution.columns), key=lambda column: column.enemy)
+        fights = tuple(self._fight(column) for column in chosen)
+        taken = tuple((self.campaign.listed[place].label, count) for place, count in solution.taken)
+        return Plan(fights, solution.value, taken, sum(fight.points for fight in fights))
+
+    def _fight(self, column: Column) -> Fight:
         campaign, names = self.campaign, self.campaign.listed
-        fights = [
-            Fight(
-                tuple(
-                    names[p].label
-                    for p in ordered_team(
-                        names, c.team, helper_role(campaign.grid.mode), campaign.grid.ruleset
-                    )
-                ),
-                campaign.enemies[c.enemy].label,
-                campaign.price(c.team),
-                c.chance,
-            )
-            for c in sorted((self.columns[i] for i in solution.columns), key=lambda c: c.enemy)
-        ]
-        taken = tuple((names[place].label, count) for place, count in solution.taken)
-        return Plan(tuple(fights), solution.value, taken, sum(fight.points for fight in fights))
+        order = ordered_team(names, column.team, helper_role(campaign.grid.mode), campaign.grid.ruleset)
+        enemy, points = campaign.enemies[column.enemy].label, campaign.price(column.team)
+        return Fight(tuple(names[place].label for place in order), enemy, points, column.chance)
+
+
+def parts_of(team: Team) -> set[Team]:
+    """A team without one of its units."""
+    return {team[:i] + team[i + 1 :] for i in range(len(team))} - {()}
 
 
 @dataclass(frozen=True)
@@ -611,8 +632,7 @@ def _columns(campaign: Campaign, chances: Mapping[tuple[Any, ...], float]) -> It
     for team in campaign.teams:
         for enemy in range(len(campaign.enemies)):
             chance = chances.get(campaign.key(team, enemy), 0.0)
-            parts = {team[:i] + team[i + 1 :] for i in range(len(team))} - {()}
-            without = max((best[part, enemy] for part in parts), default=0.0)
+            without = max((best[part, enemy] for part in parts_of(team)), default=0.0)
             best[team, enemy] = max(chance, without)
             if chance > without + NOTHING and campaign.weights[enemy] > 0:
                 yield Column(team, enemy, chance)

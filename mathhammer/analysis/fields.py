@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from mathhammer.core.checks import submodel
 from mathhammer.core.errors import InputError, unknown
 from mathhammer.core.game import Game, Mode, Role
+from mathhammer.core.profiles import Profile
 
 Kind = Literal["units", "field", "situation", "rule", "ruleset"]
 
@@ -86,9 +87,10 @@ def has_field(model: type[BaseModel], path: list[str]) -> bool:
     return ".".join(path) in paths(model)
 
 
-def paths(model: type[BaseModel], prefix: str = "") -> list[str]:
-    """The dotted paths of all fields that hold a value."""
-    return list(_paths(model, prefix))
+def paths(model: type[BaseModel]) -> list[str]:
+    """The dotted paths of all fields that hold a value; not those that only describe a unit."""
+    idle = model.described_only if issubclass(model, Profile) else frozenset()
+    return [path for path in _paths(model, "") if path not in idle]
 
 
 def _paths(model: type[BaseModel], prefix: str) -> Iterator[str]:

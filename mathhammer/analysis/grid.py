@@ -245,7 +245,7 @@ def make_grid(
         lambda: _filled(game, record, units, named, played),
         lambda: gathered(*(lambda t=t, v=v: _axis(game, record, t, v, played) for t, v in named.items())),
         lambda: {each: ruled(game, game.ruleset(each), each, rules_file, rules or {}) for each in played},
-        lambda: refuse_situation(record, situation),
+        lambda: refuse_situation(record, situation, _situations(named)),
     )
     fixed = {role: listed[0] for role, listed in filled.items() if len(listed) == 1}
     listed = [
@@ -264,6 +264,11 @@ def _named(game: Game, mode: Mode, over: Over) -> dict[Target, str | Sequence[An
     if twice is not None:
         raise InputError(f"--over: {twice.name} is given twice")
     return dict(zip(targets, over.values(), strict=True))
+
+
+def _situations(named: Iterable[Target]) -> list[str]:
+    """Options that vary."""
+    return [target.path[0] for target in named if target.kind == "situation"]
 
 
 def _played(game: Game, named: Mapping[Target, str | Sequence[Any] | None], name: str) -> list[str]:
@@ -285,15 +290,21 @@ def _filled(
     played: Sequence[str],
 ) -> dict[str, tuple[Choice, ...]]:
     """The units given for each role that `--over` does not give; one list for a role that takes many."""
-    filled: dict[str, tuple[Choice, ...]] = {}
-    for role in mode.roles:
-        varies = named.get(Target("units", role.name, role.name), ())
-        if role.many and (varies == () or _counts(varies)):
-            listed = choices(game, role, units.get(role.name) or [], played)
-            filled[role.name] = (_together(listed, played),)
-        elif not role.many and varies == ():
-            filled[role.name] = _choices(game, role, units.get(role.name), played)
-    return filled
+    left = [role for role in mode.roles if _is_given(role, named)]
+    attempts = (lambda role=role: _fill(game, role, units.get(role.name), played) for role in left)
+    return dict(zip([role.name for role in left], gathered(*attempts), strict=True))
+
+
+def _is_given(role: Role, named: Mapping[Target, str | Sequence[Any] | None]) -> bool:
+    """Whether a role's units do not come from `--over` (numbers of copies are copies of those given)."""
+    target = Target("units", role.name, role.name)
+    return target not in named or (role.many and _counts(named[target]))
+
+
+def _fill(game: Game, role: Role, given: Any, played: Sequence[str]) -> tuple[Choice, ...]:
+    if role.many:
+        return (_together(choices(game, role, given or [], played), played),)
+    return _choices(game, role, given, played)
 
 
 def _choices(game: Game, role: Role, given: Any, played: Sequence[str]) -> tuple[Choice, ...]:
@@ -354,15 +365,18 @@ def _refuse_size(grid: Grid) -> None:
         raise InputError(f"{sizes} are {len(grid):,} matchups; at most {MOST_MATCHUPS:,} are run")
 
 
-def refuse_situation(mode: Mode, given: Mapping[str, Any]) -> None:
-    """Options that are wrong by themselves."""
+def refuse_situation(mode: Mode, given: Mapping[str, Any], varied: Iterable[str] = ()) -> None:
+    """Options that are wrong by themselves, or missing though nothing varies them. Raises `InputError`."""
     fields = mode.situation.model_fields
     known = {name: value for name, value in given.items() if name in fields}
+    missing = [name for name, info in fields.items() if info.is_required() and name not in {*known, *varied}]
     gathered(
         lambda: refuse_unknown(
             f"{mode.name}: option", [name for name in given if name not in fields], fields
         ),
-        lambda: _refuse([wrong_field(mode.situation, known, [name], SITUATION) for name in known]),
+        lambda: _refuse(
+            [wrong_field(mode.situation, known, [name], SITUATION) for name in [*known, *missing]]
+        ),
     )
 
 

@@ -20,8 +20,8 @@ from mathhammer.core.profiles import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-ALL = 12  # so few values are all tried
-PROBES = 7  # of more, so many between the ends show whether the chance goes one way only
+ALL = 24  # so few values are all tried
+PROBES = 15  # of more, so many between the ends show whether the chance goes one way only
 LEVEL = 1e-12  # exact chances that differ by less are equal
 FELT = 1e-9  # a step that changes the chance by less does nothing
 
@@ -100,8 +100,9 @@ class Needs:
 def needs(sweep: Sweep, unknown: Target, chance: float) -> Needs:
     """The least (or, of what harms, the most) value of one axis with a chance of at least `chance` (0 to 1).
 
-    Numbers are looked for by bisection, which is checked: where the chance does not go one way only, every
-    value is tried. Names are all tried. Raises `InputError` where nothing could be asked.
+    Numbers are looked for by bisection, which is checked: where the chance does not go one way only over
+    values spread from end to end, every value is tried. Names are all tried. Raises `InputError` where
+    nothing could be asked.
     """
     check_chance(chance)
     grid = sweep.grid
@@ -337,10 +338,8 @@ def _steps(grid: Grid) -> Iterator[tuple[Target, Any, Any]]:
             continue
         unit = units[0].unit
         for path in paths(type(unit)):
-            if path not in type(unit).described_only:
-                yield from _around(
-                    Target("field", path, role.name, tuple(path.split("."))), _value(unit, path)
-                )
+            target = Target("field", path, role.name, tuple(path.split(".")))
+            yield from _around(target, _value(unit, path))
     for name in grid.mode.situation.model_fields:
         yield from _around(Target("situation", name, path=(name,)), getattr(question.situation, name))
 

@@ -48,7 +48,7 @@ class Batches:
         with self._lock:
             if self._again:
                 return [self._again.pop()]
-            size = MOST_BATCH if not self._seconds else int(BATCH_SECONDS / self._seconds)
+            size = 1 if self._seconds is None else int(BATCH_SECONDS / max(self._seconds, 1e-6))
             fair = -(-len(self._todo) // (2 * self._workers))
             size = max(1, min(size, fair, MOST_BATCH))
             batch = self._todo[-size:]

@@ -19,9 +19,12 @@ def wilson(p: float, trials: int) -> tuple[float, float]:
     return low, high
 
 
-def newcombe(p: float, q: float, trials: int) -> tuple[float, float]:
-    """The 95% interval of p - q, two independent proportions of so many trials each: Newcombe's hybrid."""
-    (low, high), (least, most) = wilson(p, trials), wilson(q, trials)
+def newcombe(p: float, q: float, trials: int, others: int | None = None) -> tuple[float, float]:
+    """The 95% interval of p - q, independent proportions of `trials` and `others` (as many) trials.
+
+    Newcombe's hybrid of both Wilson intervals (1998, method 10).
+    """
+    (low, high), (least, most) = wilson(p, trials), wilson(q, others or trials)
     return p - q - math.hypot(p - low, most - q), p - q + math.hypot(high - p, q - least)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.analysis.grid import Grid
 from mathhammer.analysis.notebook import titled
+from mathhammer.analysis.question import SITUATION
 from mathhammer.analysis.result import Result, Source
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, run
 from mathhammer.analysis.statistics import wilson
@@ -64,7 +65,7 @@ class Sweep:
             result, source = self.result(index)
             numbers = [wanted.read(result, source) for wanted in self.wanted]
         except InputError as error:
-            return Row(index, failed="; ".join(error.lines))
+            return Row(index, failed="; ".join(line.removeprefix(f"{SITUATION}: ") for line in error.lines))
         except Exception as error:  # one matchup that breaks is told, and the others go on
             return Row(index, failed=f"{type(error).__name__}: {error}")
         values, errors = zip(*numbers, strict=True) if numbers else ((), ())

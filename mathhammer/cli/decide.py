@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -118,11 +119,17 @@ def command(verb: str, game: Game, mode_name: str) -> Callable[..., None]:
     mode = game.mode(mode_name)
     act, about, options = decisions.VERBS[verb]
     rules = RULES if game.rules.model_fields else []
-    parameters = [*question_parameters(game, mode), *options, *NUMBERS, *rules, *OUTPUT]
+    parameters = [*map(_optional, question_parameters(game, mode)), *options, *NUMBERS, *rules, *OUTPUT]
     names = ", ".join(event.name for event in mode.events)
     measures = ", ".join(measure.name for measure in mode.measures)
     text = f"{about}\n\nIn {mode.name}: {mode.about}. Measures {measures or 'none'}; events {names}."
     return with_signature(partial(act, game, mode), parameters, text)
+
+
+def _optional(parameter: Parameter) -> Parameter:
+    """Arguments may be left out where `--over` gives them."""
+    positional = parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
+    return parameter.replace(default=None) if positional else parameter
 
 
 # -- what was given --------------------------------------------------------------------------------
@@ -449,7 +456,7 @@ def campaign_given(
 
 def _role_given(given: Mapping[str, Any], role: Role) -> Any:
     """What was given for a role: a text, or a list of texts where it takes many."""
-    return given[f"{role.name}_units"] or [] if role.many else given[role.name]
+    return given[f"{role.name}_units" if role.many else role.name] or []
 
 
 def whole_given(given: Mapping[str, Any], name: str, low: int, high: int) -> int:
