@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import pickle
+import queue
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 REACH_SECONDS = 10
+SETTLE_SECONDS = 1.0  # Dask does not start a worker again that dies while it is being started
+LOOK_SECONDS = 2.0  # so long nothing has come back: are there workers?
 BATCH_SECONDS = 1.0  # a round trip through the scheduler costs some milliseconds
 MOST_BATCH = 500
+MOST_TRIES = 3  # of a matchup that is lost again and again
 AHEAD = 2  # batches that wait for each worker, so that none is idle
 
 
@@ -52,7 +57,11 @@ def _client(address: str, workers: int | None) -> Iterator[Client]:
         raise InputError("--cluster needs Dask: pip install 'mathhammer[cluster]'") from None
     for name in ("distributed", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    with dask.config.set({"distributed.comm.timeouts.connect": f"{REACH_SECONDS}s"}):
+    settings = {
+        "distributed.comm.timeouts.connect": f"{REACH_SECONDS}s",
+        "distributed.scheduler.allowed-failures": 0,  # of one started here: what is lost is tried again below
+    }
+    with dask.config.set(settings):
         if address != LOCAL:
             with _reached(address) as client:
                 yield client
@@ -87,57 +96,82 @@ def _reached(address: str) -> Iterator[Client]:
 
 
 class _Feed:
-    """A few batches ahead for each worker; what comes back makes room for more."""
+    """A few batches ahead for each worker; what comes back makes room for more.
+
+    What is lost with a worker is tried again, each matchup for itself. What is lost a second time waits until
+    it is alone on the cluster, as a worker that dies takes its neighbours' work along.
+    """
 
     def __init__(self, client: Client, sweep: Sweep, todo: Sequence[int]) -> None:
         self._client = client
-        self._sweep = client.scatter(sweep, broadcast=True, hash=False)
+        # a task of its own, which is done again where it is lost: data that is only laid out would be gone
+        self._sweep = client.submit(pickle.loads, pickle.dumps(sweep), pure=False)
         self._todo = list(reversed(todo))
+        self._lost: dict[int, int] = {}
+        self._suspects: list[int] = []
         self._each: float | None = None
-        self._batches: dict[Any, list[int]] = {}
+        self._flying: dict[Any, list[int]] = {}
+        self._landed: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def rows(self) -> Generator[list[Row], None, None]:
-        """Finished batches as they come."""
-        from distributed import as_completed
+        """Finished batches as they come. Raises `InputError` where no worker is left."""
+        while self._fill():
+            future = self._next_landed()
+            batch = self._flying.pop(future.key)
+            try:
+                rows, seconds = future.result()
+            except InputError:
+                raise
+            except Exception as error:  # whatever way the cluster has of losing it
+                rows = self._lost_rows(batch, error)
+            else:
+                each = seconds / len(batch)
+                self._each = each if self._each is None else 0.7 * self._each + 0.3 * each
+            if rows:
+                yield list(rows)
 
-        coming = as_completed()
-        self._fill(coming)
-        for future in coming:
-            batch = self._batches.pop(future.key)
-            yield self._landed(coming, future, batch)
-            future.release()
-            self._fill(coming)
-
-    def _fill(self, coming: Any) -> None:
+    def _fill(self) -> bool:
+        """Send what there is room for; whether anything is on its way."""
         wide = AHEAD * max(1, len(self._client.ncores()))
-        while self._todo and len(self._batches) < wide:
-            coming.add(self._submit(self._next(wide)))
+        while self._todo and len(self._flying) < wide:
+            self._send(self._next_batch(wide))
+        if self._suspects and not self._flying:
+            time.sleep(SETTLE_SECONDS)
+            self._send([self._suspects.pop()])
+        return bool(self._flying)
 
-    def _next(self, wide: int) -> list[int]:
+    def _next_batch(self, wide: int) -> list[int]:
         size = 1 if self._each is None else int(BATCH_SECONDS / max(self._each, 1e-6))
         size = max(1, min(size, -(-len(self._todo) // wide), MOST_BATCH))
         batch = self._todo[-size:]
         del self._todo[-size:]
         return batch[::-1]
 
-    def _submit(self, batch: list[int]) -> Any:
+    def _send(self, batch: list[int]) -> None:
         future = self._client.submit(answer_batch, self._sweep, batch, VERSION, pure=False)
-        self._batches[future.key] = batch
-        return future
+        self._flying[future.key] = batch
+        future.add_done_callback(self._landed.put)
 
-    def _landed(self, coming: Any, future: Any, batch: list[int]) -> list[Row]:
-        """The rows of a batch; one that killed its workers is tried again, matchup by matchup."""
-        if future.status == "finished":
-            rows, seconds = future.result()
-            self._each = (
-                seconds / len(batch) if self._each is None else 0.7 * self._each + 0.3 * seconds / len(batch)
-            )
-            return list(rows)
-        error = future.exception() if future.status == "error" else None
-        if isinstance(error, InputError):
-            raise error
-        if len(batch) == 1:
-            return [Row(batch[0], failed=f"the cluster gave it up ({type(error).__name__})")]
+    def _next_landed(self) -> Any:
+        """The next batch that came back, or was lost."""
+        alone = 0
+        while True:
+            try:
+                return self._landed.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                alone = 0 if self._client.scheduler_info()["workers"] else alone + 1
+                if alone * LOOK_SECONDS > REACH_SECONDS:
+                    raise InputError("--cluster: no worker is left; what is finished is safe") from None
+
+    def _lost_rows(self, batch: list[int], error: Exception) -> list[Row]:
+        """Nothing, as it is tried again; or the failure of what was lost though it was alone."""
+        failed = []
         for index in batch:
-            coming.add(self._submit([index]))
-        return []
+            self._lost[index] = self._lost.get(index, 0) + 1
+            if self._lost[index] == 1:
+                self._send([index])
+            elif self._lost[index] < MOST_TRIES:
+                self._suspects.append(index)
+            else:
+                failed.append(Row(index, failed=f"the cluster gave it up ({type(error).__name__})"))
+        return failed
