@@ -74,18 +74,22 @@ def check_workers(workers: object) -> None:
 
 
 class _Clock:
-    """How long the rest takes, by the pace so far."""
+    """How long the rest takes, by the pace since the first batch (what starts it up is left out)."""
 
     def __init__(self, todo: int, of: int, progress: Told | None) -> None:
         self._todo, self._of, self._progress = todo, of, progress
         self._done = 0
-        self._began = time.monotonic()
+        self._first = (time.monotonic(), 0)
 
     def tick(self, done: int) -> None:
         """So many more are done."""
+        now = time.monotonic()
+        began, before = self._first
+        if not self._done:
+            self._first = (now, done)
         self._done += done
         if self._progress is not None:
-            pace = (time.monotonic() - self._began) / self._done
+            pace = (now - began) / (self._done - before)
             self._progress(self._of - self._todo + self._done, self._of, pace * (self._todo - self._done))
 
 

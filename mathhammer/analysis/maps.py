@@ -11,7 +11,7 @@ import numpy as np
 
 from mathhammer.analysis.grid import Axis, Grid
 from mathhammer.analysis.plots import BLACK, BLUE, ORANGE, VERMILION, picture_type
-from mathhammer.analysis.sweep import Table
+from mathhammer.analysis.sweep import Table, by_strength
 from mathhammer.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -238,13 +238,9 @@ def _numbers(axes: Axes, cells: Any, chance: bool) -> None:
 
 
 def _by_strength(cells: Any) -> list[int]:
-    """Rows by their mean, the strongest first; equal ones in their order."""
-    means = (
-        cells
-        if cells.ndim == 1
-        else np.array([np.nanmean(row) if (row == row).any() else -np.inf for row in cells])
-    )
-    return [int(i) for i in np.argsort(-np.nan_to_num(means, nan=-np.inf), kind="stable")]
+    """Rows (or single numbers) by their mean, the strongest first."""
+    rows = [[None if value != value else float(value) for value in np.atleast_1d(row)] for row in cells]
+    return by_strength(rows)
 
 
 def _axis_name(axis: Axis) -> str:

@@ -166,19 +166,25 @@ class Table:
         """
         import pandas as pd
 
+        rows, columns, cells = self.cells(self.number(wanted), ordered=ordered)
+        first, second = self.sweep.grid.axes
+        table = pd.DataFrame(cells, rows, columns, dtype=float)
+        return table.rename_axis(index=first.name, columns=second.name)
+
+    def cells(
+        self, wanted: int = 0, *, ordered: bool = False
+    ) -> tuple[list[str], list[str], list[list[float | None]]]:
+        """The matrix as labels of rows, labels of columns, and rows of numbers."""
         if len(self.sweep.grid.axes) != 2:
             raise InputError(f"a matrix has two axes, not {len(self.sweep.grid.axes)}")
         first, second = self.sweep.grid.axes
-        number = self.number(wanted)
-        cells = [
-            [self.value(self.sweep.grid.index((i, j)), number) for j in range(len(second))]
-            for i in range(len(first))
-        ]
-        table = pd.DataFrame(cells, list(first.labels), list(second.labels), dtype=float)
+        rows, columns = list(range(len(first))), list(range(len(second)))
+        cells = [[self.value(self.sweep.grid.index((i, j)), wanted) for j in columns] for i in rows]
         if ordered:
-            table = table.loc[table.mean(axis=1).sort_values(ascending=False, kind="stable").index]
-            table = table[table.mean(axis=0).sort_values(ascending=False, kind="stable").index]
-        return table.rename_axis(index=first.name, columns=second.name)
+            rows = by_strength(cells)
+            columns = by_strength([list(column) for column in zip(*cells, strict=True)])
+        chosen = [[cells[i][j] for j in columns] for i in rows]
+        return [first.labels[i] for i in rows], [second.labels[j] for j in columns], chosen
 
     def number(self, name: str | None) -> int:
         """The place of a wanted number by its name; the first by default."""
@@ -207,6 +213,16 @@ class Table:
 
 def _plain(value: Any, label: str) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else label
+
+
+def by_strength(lines: Sequence[Sequence[float | None]]) -> list[int]:
+    """Places of lines by the mean of what they hold, the highest first; equal ones in their order."""
+
+    def mean(line: Sequence[float | None]) -> float:
+        there = [value for value in line if value is not None]
+        return sum(there) / len(there) if there else float("-inf")
+
+    return sorted(range(len(lines)), key=lambda at: -mean(lines[at]))
 
 
 def pack(row: Row) -> list[Any]:

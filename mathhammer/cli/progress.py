@@ -41,11 +41,13 @@ def shown_progress() -> Iterator[Progress]:
 def sweep_progress() -> Iterator[Callable[[int, int, float], None]]:
     """A callback that tells how many matchups are done: a bar on a terminal, else a line every tenth."""
     live = sys.stderr.isatty()
-    began = time.monotonic()
+    began: list[float] = []  # when the first batch came
     shown: list[int] = []
 
     def show(done: int, of: int, left: float) -> None:
-        spent = time.monotonic() - began
+        if not began:
+            began.append(time.monotonic())
+        spent = time.monotonic() - began[0]
         if not shown and (spent < SURE or spent + left < LONG):
             return
         share = done / of

@@ -105,17 +105,11 @@ def _error(table: Table, row: Row, at: int) -> str:
 
 
 def _matrix(table: Table, ordered: bool) -> list[Block]:
-    frame = table.matrix(ordered=ordered)
+    rows, columns, cells = table.cells(ordered=ordered)
     first, second = table.sweep.grid.axes
-    cells = [
-        [str(label), *(number(table, None if value != value else value, 0) for value in values)]
-        for label, values in zip(frame.index, frame.to_numpy().tolist(), strict=True)
-    ]
+    shown = [[row, *(number(table, cell, 0) for cell in line)] for row, line in zip(rows, cells, strict=True)]
     title = Line(f"{table.sweep.wanted[0].name}: {first.name} down, {second.name} across", "bold")
-    return [
-        title,
-        Grid([first.name, *map(str, frame.columns)], cells, left=frozenset({0}), styles={0: "bold"}),
-    ]
+    return [title, Grid([first.name, *columns], shown, left=frozenset({0}), styles={0: "bold"})]
 
 
 def _summary(table: Table, ordered: bool) -> list[Block]:

@@ -209,6 +209,7 @@ def test_where_no_process_can_be_started_the_rest_is_done_here(monkeypatch: pyte
 
 def test_ctrl_c_leaves_what_is_finished_and_no_process() -> None:
     made = trouble(400, seconds=0.01)
+    before = set(threading.enumerate())
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def stop(done: int, of: int, left: float) -> None:
@@ -223,7 +224,7 @@ def test_ctrl_c_leaves_what_is_finished_and_no_process() -> None:
     table = caught.value.table
     assert 20 <= len(table.done) < 400
     assert table.missing == 400 - len(table.done)
-    assert not [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    assert set(threading.enumerate()) <= before
 
 
 def test_progress_tells_how_many_are_done_of_how_many() -> None:
