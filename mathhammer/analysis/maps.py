@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mathhammer.analysis.grid import Axis, Grid
-from mathhammer.analysis.plots import BLACK, BLUE, ORANGE, VERMILION, picture_type
+from mathhammer.analysis.plots import BLACK, BLUE, ORANGE, VERMILION, picture_type, rounded
 from mathhammer.analysis.sweep import Table, by_strength
 from mathhammer.core.errors import InputError
 
@@ -229,7 +229,7 @@ def _numbers(axes: Axes, cells: Any, chance: bool) -> None:
             axes.text(
                 j,
                 i,
-                f"{value:.0f}" if chance else f"{value:.1f}",
+                rounded(value) if chance else f"{value:.1f}",
                 ha="center",
                 va="center",
                 fontsize=size,

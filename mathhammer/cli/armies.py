@@ -102,10 +102,10 @@ def _swaps(army: Army) -> list[Block]:
         ]
         for swap in sorted(army.swaps, key=lambda swap: swap.loss)
     ]
-    heads = ["one less of", "value", "points", "instead"]
+    heads = ["one less of", "value", "points", "new", "the list then"]
     return [
         Line("\nthe price of each swap", "bold"),
-        Grid(heads, rows, left=frozenset({0, 3}), styles={0: "bold"}),
+        Grid(heads, rows, left=frozenset({0, 3, 4}), styles={0: "bold"}),
     ]
 
 
