@@ -99,6 +99,7 @@ def _swaps(army: Army) -> list[Block]:
             f"{-swap.loss:+.4f}",
             f"{swap.plan.points - army.best.points:+,}",
             _taken(swap.instead),
+            _taken(swap.plan.taken),
         ]
         for swap in sorted(army.swaps, key=lambda swap: swap.loss)
     ]

@@ -41,8 +41,8 @@ def wait_for(part: Path, rows: int, running: subprocess.Popen[bytes]) -> None:
 
 def test_killed_in_mid_sweep_it_goes_on_and_neither_loses_nor_repeats_a_row(folder: Path) -> None:
     """Killed three times over, at other moments each; the end is what an undisturbed run writes."""
-    part, resume = folder / "rows.csv.part", []
-    kept = 0
+    part, kept = folder / "rows.csv.part", 0
+    resume: list[str] = []
     for rows in (1, 900, 1700):
         with subprocess.Popen(
             [*COMMAND, *SWEEP, "--out", "rows.csv", *resume],
