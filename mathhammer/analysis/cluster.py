@@ -27,6 +27,12 @@ MOST_BATCH = 500
 MOST_TRIES = 3  # of a matchup that is lost again and again
 AHEAD = 2  # batches that wait for each worker, so that none is idle
 
+OWN = {  # settings of a cluster that is started here
+    "distributed.scheduler.allowed-failures": 0,  # what is lost is tried again by `_Feed`
+    "distributed.worker.profile.enabled": False,  # looks at every stack a hundred times a second
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**27,  # small tables come and go
+}
+
 
 def answer_batch(sweep: Sweep, batch: list[int], version: str) -> tuple[list[Row], float]:
     """Rows of a batch, and the seconds they took. Runs on a worker."""
@@ -57,11 +63,7 @@ def _client(address: str, workers: int | None) -> Iterator[Client]:
         raise InputError("--cluster needs Dask: pip install 'mathhammer[cluster]'") from None
     for name in ("distributed", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    settings = {
-        "distributed.comm.timeouts.connect": f"{REACH_SECONDS}s",
-        "distributed.scheduler.allowed-failures": 0,  # of one started here: what is lost is tried again below
-    }
-    with dask.config.set(settings):
+    with dask.config.set({"distributed.comm.timeouts.connect": f"{REACH_SECONDS}s", **OWN}):
         if address != LOCAL:
             with _reached(address) as client:
                 yield client

@@ -53,7 +53,7 @@ class Axis:
     @cached_property
     def numbers(self) -> tuple[float, ...] | None:
         """The values as numbers, where they are ascending numbers (or texts that are); else None."""
-        if any(isinstance(value, bool | Choice) for value in self.values):
+        if self.target.kind == "ruleset" or any(isinstance(value, bool | Choice) for value in self.values):
             return None
         try:
             numbers = tuple(float(value) for value in self.values)
