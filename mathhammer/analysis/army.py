@@ -43,9 +43,9 @@ List = tuple[tuple[int, int], ...]  # (place in the list, how many are taken)
 def helper_role(mode: Mode) -> Role | None:
     """The role of those that strike together with the first one (the first role itself, if it takes many)."""
     first = first_role(mode)
-    if first is not None and first.many:
+    if first is None or first.many:
         return first
-    return next((role for role in mode.roles if role.many), None)
+    return next((role for role in mode.roles if role.many and role.joins == first.name), None)
 
 
 @dataclass(frozen=True)

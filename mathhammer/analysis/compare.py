@@ -237,11 +237,13 @@ class Comparison:
 
     # -- points ----------------------------------------------------------------------------------
     def _points(self, candidate: tuple[int, ...]) -> float | None:
-        """The cost of the candidate's side: its unit and those that are with it."""
-        index = self.index(candidate, self.targets[0])
-        role = target_role(self.grid.mode)
-        costs = [self.grid.points(index, own.name) for own in self.grid.mode.roles if own is not role]
-        return None if None in costs or not costs else float(sum(cost for cost in costs if cost is not None))
+        """The cost of the candidate's side: its unit and those that join it."""
+        index, own = self.index(candidate, self.targets[0]), first_role(self.grid.mode)
+        if own is None:
+            return None
+        side = [role for role in self.grid.mode.roles if role is own or role.joins == own.name]
+        costs = [self.grid.points(index, role.name) for role in side]
+        return None if None in costs else float(sum(cost for cost in costs if cost is not None))
 
     def _losses(self, candidate: tuple[int, ...]) -> dict[str, float]:
         found: dict[str, float] = {}
