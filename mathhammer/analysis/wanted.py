@@ -62,10 +62,12 @@ def means(mode: Mode, names: Sequence[str]) -> list[Wanted]:
 
 
 def everything(mode: Mode, situation: object) -> list[Wanted]:
-    """What is told where nothing was asked for: the events and means that the situation makes meaningful."""
+    """What is told where nothing was asked for: what the situation makes meaningful, the main event first."""
     events = [event.name for event in mode.events if not event.quiet and event.when(situation)]
     measures = [measure.name for measure in mode.measures if measure.when(situation)]
-    return [*(Wanted("event", name) for name in events), *(Wanted("mean", name) for name in measures)]
+    told = [*(Wanted("event", name) for name in events), *(Wanted("mean", name) for name in measures)]
+    main = main_event(mode)
+    return sorted(told, key=lambda wanted: wanted != main) or [main]
 
 
 def main_event(mode: Mode) -> Wanted:

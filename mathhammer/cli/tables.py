@@ -168,10 +168,8 @@ def footnotes(table: Table) -> list[Block]:
     lines += assumed_lines(table)
     notes = list(dict.fromkeys(notes_of(table, table.done[:MOST_LOOKED_AT])))
     lines += [f"note: {note}" for note in notes[:MOST_NOTES]]
-    if len(notes) > MOST_NOTES:
-        lines.append(
-            f"and {len(notes) - MOST_NOTES} more notes of this kind: ask the single matchup to see its own"
-        )
+    if more := len(notes) - MOST_NOTES if len(notes) > MOST_NOTES else 0:
+        lines.append(f"and {more} more such note{'s' * (more > 1)}: a single matchup tells its own")
     return [Line(""), *map(Line, lines)] if lines else []
 
 

@@ -99,7 +99,7 @@ def test_what_is_wanted_by_name() -> None:
     assert main_event(KOW.mode("fight")).of == "defender.rout"
     assert [w.name for w in chances(melee, ["waver"], ["damage=3"])] == ["waver", "damage>=3"]
     situation = make_grid(KOW, "melee", UNITS, {}, {}).question(0).situation
-    assert [w.name for w in everything(melee, situation)][:3] == ["steady", "waver", "rout"]
+    assert [w.name for w in everything(melee, situation)][:3] == ["rout", "steady", "waver"]
     with pytest.raises(InputError) as caught:
         chances(melee, ["rut"], ["damge=3", "damage", "damage=x"])
     assert len(caught.value.lines) == 4

@@ -66,7 +66,7 @@ def test_an_army_matrix_is_summed_up_by_rows() -> None:
     out = run(*shlex.split("sweep kow melee '*' '*' --event rout --sort")).out  # progress may be told beside
     assert out.splitlines()[4].startswith("heavy-pike-block")
     assert "over all 39 of defender" in out
-    assert "more notes of this kind" in out
+    assert "more such notes" in out
 
 
 def test_everything_is_told_where_nothing_was_asked_for() -> None:
@@ -75,9 +75,9 @@ def test_everything_is_told_where_nothing_was_asked_for() -> None:
     assert head.split() == (
         [
             "attacker.at",
+            "rout",
             "steady",
             "waver",
-            "rout",
             "mean",
             "damage",
             "mean",
