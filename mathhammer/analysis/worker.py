@@ -5,6 +5,7 @@ It is started by `pool` with pipes at its standard input and output, and ends wh
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
@@ -13,6 +14,7 @@ from typing import IO, Any
 
 def main() -> None:
     """Answer until the input ends."""
+    gc.set_threshold(100_000)  # a matchup makes many objects and no garbage in circles
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed meanwhile goes elsewhere
