@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import pickle
 import queue
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.analysis.pool import cores
@@ -34,12 +36,26 @@ OWN = {  # settings of a cluster that is started here
 }
 
 
-def answer_batch(sweep: Sweep, batch: list[int], version: str) -> tuple[list[Row], float]:
-    """Rows of a batch, and the seconds they took. Runs on a worker."""
+@lru_cache(maxsize=2)
+def _loaded(data: bytes) -> Sweep:
+    sweep: Sweep = pickle.loads(data)
+    return sweep
+
+
+def answer_batch(data: bytes, batch: list[int], version: str) -> tuple[list[Row], float]:
+    """Rows of a batch of a pickled sweep, and the seconds they took. Runs on a worker.
+
+    The sweep comes with every batch: as data that batches depend on it would draw them to where it lies.
+    """
     if version != VERSION:
         raise InputError(f"a worker of the cluster has mathhammer {VERSION}, but this is {version}")
-    began = time.perf_counter()
-    return [sweep.answer(index) for index in batch], time.perf_counter() - began
+    sweep, began = _loaded(data), time.perf_counter()
+    thresholds = gc.get_threshold()
+    gc.set_threshold(100_000)  # a matchup makes many objects and no garbage in circles
+    try:
+        return [sweep.answer(index) for index in batch], time.perf_counter() - began
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 def clustered(
@@ -106,8 +122,7 @@ class _Feed:
 
     def __init__(self, client: Client, sweep: Sweep, todo: Sequence[int]) -> None:
         self._client = client
-        # a task of its own, which is done again where it is lost: data that is only laid out would be gone
-        self._sweep = client.submit(pickle.loads, pickle.dumps(sweep), pure=False)
+        self._data = pickle.dumps(sweep)
         self._todo = list(reversed(todo))
         self._lost: dict[int, int] = {}
         self._suspects: list[int] = []
@@ -150,7 +165,7 @@ class _Feed:
         return batch[::-1]
 
     def _send(self, batch: list[int]) -> None:
-        future = self._client.submit(answer_batch, self._sweep, batch, VERSION, pure=False)
+        future = self._client.submit(answer_batch, self._data, batch, VERSION, pure=False)
         self._flying[future.key] = batch
         future.add_done_callback(self._landed.put)
 

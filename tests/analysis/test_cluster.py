@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
 import signal
 import socket
 import warnings
@@ -111,6 +112,6 @@ def test_a_port_where_no_cluster_is_is_told(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_worker_of_another_version_is_refused() -> None:
-    assert answer_batch(trouble(2), [1], VERSION)[0] == [trouble(2).answer(1)]
+    assert answer_batch(pickle.dumps(trouble(2)), [1], VERSION)[0] == [trouble(2).answer(1)]
     with pytest.raises(InputError, match=r"mathhammer .* but this is 0\.0"):
-        answer_batch(trouble(2), [1], "0.0")
+        answer_batch(pickle.dumps(trouble(2)), [1], "0.0")
