@@ -1,18 +1,32 @@
-"""The Python interface: questions by name, or with unit objects."""
+"""The Python interface: questions by name, or with unit objects; and decisions over many of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import plain
 from mathhammer.analysis.question import Question, UnitSpec, ask, find_unit
 from mathhammer.analysis.result import Result
-from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, EngineName, run
+from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, EngineName, check_options, run
 from mathhammer.core.errors import InputError
-from mathhammer.core.game import Mode, Placed
+from mathhammer.core.game import Game, Mode, Placed
 from mathhammer.core.profiles import Profile
 from mathhammer.games import load
+
+if TYPE_CHECKING:
+    from mathhammer.analysis.army import Army, Goal
+    from mathhammer.analysis.compare import Comparison
+    from mathhammer.analysis.execute import Told
+    from mathhammer.analysis.grid import Grid, Over
+    from mathhammer.analysis.needs import Needs, Worth
+    from mathhammer.analysis.sweep import Sweep, SweepEngine, Table
+    from mathhammer.analysis.wanted import Wanted
+
+Units = UnitSpec | Sequence[UnitSpec]  # several are a list, or a text such as "knights,zombie-2" or "*"
+Names = str | Sequence[str]
 
 
 def question(
@@ -32,11 +46,15 @@ def question(
     """
     if rules is not None and not isinstance(rules, Mapping):
         raise InputError(f"rules are fields with their values, such as {{'name': 1}}, not {rules!r}")
-    record = plain.load() if game == plain.ID else load(game)
+    record = _record(game)
     role_units, options = _sorted_out(record.mode(mode), units, situation)
     ruleset = options.pop(record.ruleset_option, None)
     name = None if ruleset is None else str(ruleset)
     return ask(record, mode, role_units, options, ruleset=name, rules_file=rules_file, rules=rules)
+
+
+def _record(game: str) -> Game:
+    return plain.load() if game == plain.ID else load(game)
 
 
 def _sorted_out(
@@ -88,3 +106,206 @@ def unit(game: str, spec: str) -> Profile:
     if not isinstance(spec, str):
         raise InputError(f"a unit is written as an id or a file with changes after commas, not {spec!r}")
     return find_unit(load(game), spec)
+
+
+# -- decisions -------------------------------------------------------------------------------------
+def sweep(
+    game: str,
+    mode: str,
+    *units: Units,
+    over: Over | None = None,
+    event: Names = (),
+    at_least: Mapping[str, int] | None = None,
+    mean: Names = (),
+    workers: int | None = None,
+    cluster: str | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    progress: Told | None = None,
+    **options: Any,
+) -> Table:
+    """Many matchups at once, as a `Table`.
+
+    units: by role; a list or "*" varies it. over: what else varies, by name: `{"at": range(6, 31),
+    "defender.de": [3, 4], "facing": "front,flank"}`. event, at_least, mean: numbers wanted (default all).
+    workers, cluster, out, resume: as on the command line; out is a .csv or .jsonl file. options: engine,
+    trials, seed, rules, rules_file, the ruleset, and the mode's own. Raises `InputError`; a matchup that
+    fails by itself is in `Table.failed`.
+    """
+    from mathhammer.analysis.execute import execute
+    from mathhammer.analysis.files import kept
+    from mathhammer.analysis.wanted import everything
+
+    made = _sweep(game, mode, units, over, options, _wanted(game, mode, event, at_least, mean))
+    if not made.wanted:
+        made = replace(made, wanted=tuple(everything(made.grid.mode, made.grid.question(0).situation)))
+    if out is None:
+        return execute(made, workers=workers, cluster=cluster, progress=progress)
+    return kept(made, Path(out), workers=workers, cluster=cluster, resume=resume, progress=progress)
+
+
+def compare(
+    game: str,
+    mode: str,
+    *units: Units,
+    over: Over | None = None,
+    event: Names = (),
+    at_least: Mapping[str, int] | None = None,
+    mean: Names = (),
+    workers: int | None = None,
+    cluster: str | None = None,
+    **options: Any,
+) -> Comparison:
+    """Candidates (the first role's units, situations) against targets (`"zombie-2:3"` weighs 3)."""
+    from mathhammer.analysis.compare import Comparison, comparison_sweep
+    from mathhammer.analysis.execute import execute
+
+    asked = _wanted(game, mode, event, at_least, mean)
+    made, losses = comparison_sweep(_sweep(game, mode, units, over, options, asked or _main(game, mode)))
+    return Comparison(execute(made, workers=workers, cluster=cluster), asked or _main(game, mode), losses)
+
+
+def needs(
+    game: str,
+    mode: str,
+    *units: Units,
+    over: Over,
+    chance: float,
+    event: str | None = None,
+    at_least: Mapping[str, int] | None = None,
+    **options: Any,
+) -> Needs:
+    """The least value of the first entry of `over` (None: all its values) with P(event) >= chance."""
+    from mathhammer.analysis.fields import find_target
+    from mathhammer.analysis.needs import needs as find
+
+    if not over:
+        raise InputError("needs: over names what is looked for, such as {'at': None} or {'at': range(6, 31)}")
+    asked = _wanted(game, mode, event or (), at_least) or _main(game, mode)
+    made = _sweep(game, mode, units, over, options, asked)
+    return find(made, find_target(made.grid.game, made.grid.mode, next(iter(over))), chance)
+
+
+def worth(
+    game: str,
+    mode: str,
+    *units: Units,
+    event: str | None = None,
+    at_least: Mapping[str, int] | None = None,
+    costs: Mapping[str, float] | None = None,
+    **options: Any,
+) -> Worth:
+    """What one step of each field adds to P(event), the most first. costs: points of a step, by field."""
+    from mathhammer.analysis.needs import worth as find
+
+    asked = _wanted(game, mode, event or (), at_least) or _main(game, mode)
+    return find(_sweep(game, mode, units, None, options, asked), costs)
+
+
+def army(
+    game: str,
+    mode: str,
+    listed: Units,
+    enemies: Units,
+    *,
+    budget: int,
+    goal: Goal = "weight",
+    team: int = 3,
+    event: str | None = None,
+    at_least: Mapping[str, int] | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    **options: Any,
+) -> Army:
+    """Which list under a budget, and who takes on whom.
+
+    listed, enemies: texts such as "knights:2,orc-ax", lists, or files. goal: "weight", "number" or "worst".
+    """
+    from mathhammer.analysis.army import make_campaign, plan_army
+    from mathhammer.analysis.execute import execute
+    from mathhammer.analysis.sweep import Sweep
+
+    record = _record(game)
+    numbers, rest = _numbers(options)
+    named = {name: rest.pop(name) for name in ("rules", "rules_file") if name in rest}
+    ruleset = rest.pop(record.ruleset_option, None)
+    campaign = make_campaign(
+        record,
+        mode,
+        _several(listed),
+        _several(enemies),
+        rest,
+        budget=budget,
+        goal=goal,
+        team=team,
+        ruleset=None if ruleset is None else str(ruleset),
+        **named,
+    )
+    asked = _wanted(game, mode, event or (), at_least) or _main(game, mode)
+    return plan_army(
+        campaign, execute(Sweep(campaign.fights(), asked, **numbers), workers=workers, cluster=cluster)
+    )
+
+
+def _sweep(
+    game: str, mode: str, units: Sequence[Units], over: Over | None, options: Mapping[str, Any], asked: Any
+) -> Sweep:
+    from mathhammer.analysis.sweep import Sweep
+
+    numbers, rest = _numbers(options)
+    return Sweep(_grid(_record(game), mode, units, over or {}, rest), asked, **numbers)
+
+
+def _numbers(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Engine, trials and seed, checked; and the other options."""
+    numbers = {name: options[name] for name in ("engine", "trials", "seed") if name in options}
+    engine: SweepEngine = numbers.get("engine", "auto")
+    if engine not in ("auto", "exact", "simulate"):
+        raise InputError(f"engine is one of auto, exact, simulate, not {engine!r}")
+    check_options(numbers.get("trials", DEFAULT_TRIALS), numbers.get("seed", DEFAULT_SEED), "simulate")
+    return numbers, {name: value for name, value in options.items() if name not in numbers}
+
+
+def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: dict[str, Any]) -> Grid:
+    from mathhammer.analysis.grid import make_grid
+
+    named = {name: options.pop(name) for name in ("rules", "rules_file") if name in options}
+    ruleset = options.pop(record.ruleset_option, None)
+    roles = record.mode(mode).roles
+    single = [role.name for role in roles if not role.many]
+    varied = {name.replace("-", "_") for name in over}
+    if len(units) != len(single) and not set(single[len(units) :]) <= varied:
+        raise InputError(f"{mode} takes {len(single)} units ({', '.join(single)}), not {len(units)}")
+    by_role: dict[str, Any] = {name: _several(unit) for name, unit in zip(single, units, strict=False)}
+    given = {name.removesuffix("_"): value for name, value in options.items()}
+    by_role |= {
+        role.name: _several(given.pop(role.name)) for role in roles if role.many and role.name in given
+    }
+    name = None if ruleset is None else str(ruleset)
+    return make_grid(record, mode, by_role, given, over, ruleset=name, **named)
+
+
+def _several(units: Units) -> str | Sequence[UnitSpec]:
+    return (
+        units if isinstance(units, str) else [units] if isinstance(units, Profile | Placed) else list(units)
+    )
+
+
+def _wanted(
+    game: str, mode: str, event: Names, at_least: Mapping[str, int] | None, mean: Names = ()
+) -> tuple[Wanted, ...]:
+    from mathhammer.analysis.wanted import chances, means
+
+    record = _record(game).mode(mode)
+    limits = [f"{measure}={least}" for measure, least in (at_least or {}).items()]
+    return (*chances(record, _names(event), limits), *means(record, _names(mean)))
+
+
+def _names(given: Names) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given
+
+
+def _main(game: str, mode: str) -> tuple[Wanted, ...]:
+    from mathhammer.analysis.wanted import main_event
+
+    return (main_event(_record(game).mode(mode)),)

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 from mathhammer.analysis.statistics import mean, sd, wilson
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
     from mathhammer.analysis.result import Result
 
 _CELL = "text-align:right;padding:2px 12px"
@@ -26,6 +30,12 @@ def html(result: Result) -> str:
         f"<div><b>{escape(question.heading())}</b><br><small>{escape('; '.join(facts))}</small>"
         f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{_notes(result)}</div>"
     )
+
+
+def titled(title: str, frame: pd.DataFrame, lines: Sequence[str]) -> str:
+    """A table under a title, with lines beneath; long ones are cut in the middle."""
+    below = "".join(f"<small>{escape(line)}</small><br>" for line in lines)
+    return f"<div><b>{escape(title)}</b>{frame.to_html(index=False, max_rows=30)}{below}</div>"
 
 
 def _columns(result: Result) -> list[str]:

@@ -163,7 +163,7 @@ def _tail(axes: Axes, result: Result, name: str, low: int, high: int) -> None:
     tails = {value: 100 * p for value, p in at_least(result.pmf(name)).items() if low <= value <= high}
     shown = {value: p for value, p in tails.items() if p < 100 * (1 - CERTAIN)} or tails
     axes.plot(list(shown), list(shown.values()), "o-", color=BLUE, ms=4)
-    labels = [_rounded(height) for height in shown.values()] if len(shown) <= MOST_LABELS else []
+    labels = [rounded(height) for height in shown.values()] if len(shown) <= MOST_LABELS else []
     for i, (label, place) in enumerate(zip(labels, shown.items(), strict=False)):
         if i == 0 or label not in (">99", "<1") or label != labels[i - 1]:
             axes.annotate(label, place, (0, 5), textcoords="offset points", ha="center", fontsize=7)
@@ -173,7 +173,7 @@ def _tail(axes: Axes, result: Result, name: str, low: int, high: int) -> None:
     _finish(axes)
 
 
-def _rounded(percent: float) -> str:
+def rounded(percent: float) -> str:
     """Whole percents that never claim 0 or 100 for what is neither."""
     if 0 < percent < 0.5:
         return "<1"

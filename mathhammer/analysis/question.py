@@ -134,8 +134,8 @@ def ask(
     shipped = game.ruleset(name)
     found, checked_situation, values = gathered(
         lambda: _units(game, record, units, name),
-        lambda: _situation(record, situation),
-        lambda: _rules(game, shipped, name, rules_file, rules or {}),
+        lambda: situated(record, situation),
+        lambda: ruled(game, shipped, name, rules_file, rules or {}),
     )
     return Question(game, record, found, checked_situation, values, name)
 
@@ -147,16 +147,18 @@ def _units(
     return dict(zip([role.name for role in mode.roles], gathered(*attempts), strict=True))
 
 
-def _rules(
+def ruled(
     game: Game, shipped: Ruleset[Any], name: str, rules_file: str | None, rules: Mapping[str, Any]
 ) -> Ruleset[Any]:
+    """A shipped ruleset with the rules of a file and single ones laid over it."""
     if rules_file is not None:
         own = user_rules(Path(str(rules_file)), game.ruleset_option, name)
         shipped = shipped.overridden(own, str(rules_file))
     return shipped.overridden(rules, "--rule")
 
 
-def _situation(mode: Mode, given: Mapping[str, Any]) -> BaseModel:
+def situated(mode: Mode, given: Mapping[str, Any]) -> BaseModel:
+    """A mode's options, checked. Raises `InputError`."""
     fields = mode.situation.model_fields
     refuse_unknown(f"{mode.name}: option", [key for key in given if key not in fields], fields)
     return checked(mode.situation, dict(given), SITUATION)
@@ -165,10 +167,11 @@ def _situation(mode: Mode, given: Mapping[str, Any]) -> BaseModel:
 def _role_units(game: Game, role: Role, given: Sequence[UnitSpec], ruleset: str) -> tuple[Placed, ...]:
     if not role.many and len(given) != 1:
         raise InputError(f"{role.name} is missing: give a unit, such as {game.catalogue.ids()[0]}")
-    return tuple(_placed(game, role, spec, ruleset) for spec in given)
+    return tuple(placed_unit(game, role, spec, ruleset) for spec in given)
 
 
-def _placed(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
+def placed_unit(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
+    """A unit as it is written, with the words that place it in its role. Raises `InputError`."""
     if isinstance(spec, Placed):
         return Placed(spec.unit, {**role.defaults, **spec.placing})
     if isinstance(spec, game.unit):  # checked again: a copy with changes is not checked by itself

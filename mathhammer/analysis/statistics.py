@@ -19,6 +19,15 @@ def wilson(p: float, trials: int) -> tuple[float, float]:
     return low, high
 
 
+def newcombe(p: float, q: float, trials: int, others: int | None = None) -> tuple[float, float]:
+    """The 95% interval of p - q, independent proportions of `trials` and `others` (as many) trials.
+
+    Newcombe's hybrid of both Wilson intervals (1998, method 10).
+    """
+    (low, high), (least, most) = wilson(p, trials), wilson(q, others or trials)
+    return p - q - math.hypot(p - low, most - q), p - q + math.hypot(high - p, q - least)
+
+
 def shares(weights: Mapping[int, float], total: float) -> dict[int, float]:
     """Value -> probability, from value -> weight."""
     return {value: min(1.0, weight / total) for value, weight in weights.items()}

@@ -6,10 +6,11 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Callable
 from inspect import Parameter
 from io import BytesIO
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 import typer
 
@@ -23,20 +24,24 @@ from mathhammer.core.files import whole_file
 from mathhammer.core.game import Game, Mode
 from mathhammer.core.profiles import plain
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 PLOT_KINDS = ("png", "svg", "pdf")
 ENGINES = get_args(EngineName)
 
 
-def _option(name: str, kind: Any, default: Any, **settings: Any) -> Parameter:
-    option = typer.Option(f"--{name}", show_default=False, **settings)
-    key = "as_json" if name == "json" else "as_csv" if name == "csv" else name
-    return Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
+def option(name: str, kind: Any, default: Any, **settings: Any) -> Parameter:
+    """An option `--name` of a command, as a parameter of its function."""
+    made = typer.Option(f"--{name}", show_default=False, **settings)
+    key = "as_json" if name == "json" else "as_csv" if name == "csv" else name.replace("-", "_")
+    return Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, made])
 
 
 COMMON = [
-    _option("trials", str, None, metavar="N", help="Trials, 1 to 1e12 (default 1e6)."),
-    _option("seed", str, None, metavar="N", help=f"Seed of the simulation (default {DEFAULT_SEED})."),
-    _option(
+    option("trials", str, None, metavar="N", help="Trials, 1 to 1e12 (default 1e6)."),
+    option("seed", str, None, metavar="N", help=f"Seed of the simulation (default {DEFAULT_SEED})."),
+    option(
         "engine",
         str,
         "both",
@@ -44,14 +49,14 @@ COMMON = [
         help="Which numbers (default both).",
         autocompletion=lambda: list(ENGINES),
     ),
-    _option(
+    option(
         "rule", list[str], None, metavar="KEY=VALUE", help="Set a rule of the ruleset. May be given again."
     ),
-    _option("rules", str, None, metavar="FILE.toml", help="Set rules from a file of key = value lines."),
-    _option("json", bool, False, help="Write JSON."),
-    _option("csv", bool, False, help="Write CSV, a row for each value."),
-    _option("plot", str, None, metavar="FILE.png|svg|pdf", help="Also draw the distribution into a file."),
-    _option(
+    option("rules", str, None, metavar="FILE.toml", help="Set rules from a file of key = value lines."),
+    option("json", bool, False, help="Write JSON."),
+    option("csv", bool, False, help="Write CSV, a row for each value."),
+    option("plot", str, None, metavar="FILE.png|svg|pdf", help="Also draw the distribution into a file."),
+    option(
         "explain", bool, False, help="Show the stages that lead to the answer, each with its rule and mean."
     ),
 ]
@@ -62,8 +67,8 @@ def answer(game: Game, mode: Mode, given: dict[str, Any]) -> None:
     """Ask, run, and write what was asked for."""
     (engine, trials, seed), kind, _, question = gathered(
         lambda: _run_options(given),
-        lambda: None if given["plot"] is None else _plot_kind(given["plot"]),
-        lambda: _refuse_output(given),
+        lambda: None if given["plot"] is None else plot_kind(given["plot"]),
+        lambda: refuse_output(given),
         lambda: _asked(game, mode, given),
     )
     with shown_progress() as progress:
@@ -71,11 +76,11 @@ def answer(game: Game, mode: Mode, given: dict[str, Any]) -> None:
             question, trials=trials, seed=seed, engine=engine, explain=given["explain"], progress=progress
         )
     if kind:
-        _draw(result, Path(given["plot"]), kind)
+        draw(result.plot, Path(given["plot"]), kind)
     _write(result, given)
 
 
-def _refuse_output(given: dict[str, Any]) -> None:
+def refuse_output(given: dict[str, Any]) -> None:
     """Options that contradict each other or say nothing."""
     if given["as_json"] and given["as_csv"]:
         raise InputError("--json and --csv: give one of them")
@@ -90,13 +95,13 @@ def _asked(game: Game, mode: Mode, given: dict[str, Any]) -> Question:
     except InputError as error:
         start = f"{SITUATION}: "
         lines = [
-            _spelled(mode, line.removeprefix(start)) if line.startswith(start) else line
+            spelled(mode, line.removeprefix(start)) if line.startswith(start) else line
             for line in error.lines
         ]
         raise InputError(*lines) from None
 
 
-def _spelled(mode: Mode, line: str) -> str:
+def spelled(mode: Mode, line: str) -> str:
     """Field names at the start, and wherever the line names several, as options."""
     for name in sorted(mode.situation.model_fields, key=len, reverse=True):
         line = re.sub(rf"(^|\band ){name}\b", rf"\1--{name.replace('_', '-')}", line)
@@ -108,7 +113,7 @@ def _ask(game: Game, mode: Mode, given: dict[str, Any]) -> Question:
         game,
         mode.name,
         {role.name: _role(given, role.name, role.many) for role in mode.roles},
-        _situation(mode, given),
+        situation_given(mode, given),
         ruleset=given.get("ruleset"),
         rules_file=given.get("rules"),
         rules=parse_rules(given.get("rule") or []),
@@ -119,7 +124,7 @@ def _role(given: dict[str, Any], name: str, many: bool) -> list[str]:
     return list(given[f"{name}_units"] or []) if many else [given[name]]
 
 
-def _situation(mode: Mode, given: dict[str, Any]) -> dict[str, Any]:
+def situation_given(mode: Mode, given: dict[str, Any]) -> dict[str, Any]:
     """The options that were given, as plain values."""
     told = {name: given[name] for name in mode.situation.model_fields}
     given_values = {name: value for name, value in told.items() if value is not None and value is not False}
@@ -162,18 +167,24 @@ def parse_trials(text: str) -> int:
     raise InputError(f"--trials is a whole number from 1 to 1e12, such as 1e6, not {text!r}")
 
 
-def _plot_kind(path: str) -> str:
+def plot_kind(path: str) -> str:
+    """The kind of picture that a file's name asks for. Raises `InputError`."""
     kind = Path(path).suffix.lstrip(".").lower()
     if kind not in PLOT_KINDS:
         raise InputError(f"--plot {path}: the name ends in .png, .svg or .pdf")
+    refuse_place("--plot", path)
+    return kind
+
+
+def refuse_place(option: str, path: str) -> None:
+    """A place where no file can be written."""
     try:
         is_folder, has_folder = stat.S_ISDIR(_mode(path)), Path(path).parent.is_dir()
     except OSError as error:
-        raise InputError(f"--plot {shown(path)}: cannot be written ({error.strerror})") from None
+        raise InputError(f"{option} {shown(path)}: cannot be written ({error.strerror})") from None
     if is_folder or not has_folder:
         why = "Is a directory" if is_folder else "No such file or directory"
-        raise InputError(f"--plot {path}: cannot be written ({why})")
-    return kind
+        raise InputError(f"{option} {path}: cannot be written ({why})")
 
 
 def _mode(path: str) -> int:
@@ -184,12 +195,13 @@ def _mode(path: str) -> int:
         return 0
 
 
-def _draw(result: Result, path: Path, kind: str) -> None:
+def draw(figure: Callable[[], Figure], path: Path, kind: str) -> None:
+    """Draw a picture into a file, whole or not at all."""
     import matplotlib
 
     matplotlib.use("Agg")
     picture = BytesIO()
-    result.plot().savefig(picture, format=kind, dpi=150)
+    figure().savefig(picture, format=kind, dpi=150)
     with whole_file(path, "wb") as file:
         file.write(picture.getvalue())
     print(f"plot: {path}", file=sys.stderr)

@@ -20,6 +20,20 @@ if TYPE_CHECKING:
 SETTINGS = {"help_option_names": ["--help", "-h"]}
 PLAIN: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
 
+DECISIONS = {
+    "sweep": "many matchups at once: units, fields, options and rules over values and ranges",
+    "compare": "candidates side by side against what you expect to meet, also for their points",
+    "needs": "what a field must be for a chance, and the worth of one step of each field",
+    "army": "which list under a budget, and who takes on whom",
+}
+DECISION_EXAMPLES = {
+    "sweep": "sweep charge 9 --over needed=5..12 --over reroll=none,one,any",
+    "compare": "compare charge 9 --over dice=2d6,3d6kh2,3d6kl2",
+    "needs": "needs charge 9 --over movement --chance 80%",
+    "army": "army GAME MODE list.toml enemies.toml --budget 1000",
+}
+PLAIN_DECISIONS = ("sweep", "compare", "needs")  # those that make sense without units
+
 
 class LazyGroup(TyperGroup):
     """A group whose commands are made when they are called; their one-line helps are known before."""
@@ -55,6 +69,7 @@ def root() -> TyperGroup:
         card: (f"{module.TITLE}: {module.ABOUT}", partial(game, card)) for card, module in cards().items()
     }
     commands |= {mode: (about, partial(plain, mode)) for mode, about in plain_card.MODES.items()}
+    commands |= {verb: (about, partial(decision, verb)) for verb, about in DECISIONS.items()}
     commands["games"] = ("the games, their modes and rulesets", partial(single, catalogue.games))
     commands["units"] = ("shipped units: list, search, show", partial(single, catalogue.units))
     commands["rules"] = ("a game's rules as data: values, origins, notes", partial(single, catalogue.rules))
@@ -115,13 +130,51 @@ def game(card: str) -> TyperGroup:
         return single(command(load(card), mode), name=mode, epilog=f"Example: mathhammer {examples[0]}")
 
     commands = {mode: (about, partial(mode_command, mode)) for mode, about in module.MODES.items()}
+    examples = [command for command, _ in module.EXAMPLES]
+    return _of_commands(card, f"{card}: mode", commands, f"{module.TITLE}: {module.ABOUT}.", examples)
+
+
+def decision(verb: str) -> TyperGroup:
+    """The games and plain questions that a decision command takes."""
+    made: dict[str, tuple[str, Callable[[], Any]]] = {
+        card: (f"{module.TITLE}: {module.ABOUT}", partial(decision_modes, verb, card))
+        for card, module in cards().items()
+    }
+    if verb in PLAIN_DECISIONS:
+        made |= {
+            mode: (about, partial(_decided, verb, plain_card.ID, mode))
+            for mode, about in plain_card.MODES.items()
+        }
+    return _of_commands(verb, f"{verb}: game", made, f"{DECISIONS[verb]}.", [DECISION_EXAMPLES[verb]])
+
+
+def decision_modes(verb: str, card: str) -> TyperGroup:
+    """The modes of a game that a decision command takes."""
+    module = cards()[card]
+    made: dict[str, tuple[str, Callable[[], Any]]] = {
+        mode: (about, partial(_decided, verb, card, mode)) for mode, about in module.MODES.items()
+    }
+    return _of_commands(card, f"{card}: mode", made, f"{DECISIONS[verb]}, in {module.TITLE}.", [])
+
+
+def _decided(verb: str, card: str, mode: str) -> Any:
+    from mathhammer.cli.decide import command
+
+    record = plain_card.load() if card == plain_card.ID else load(card)
+    return single(command(verb, record, mode), name=mode)
+
+
+def _of_commands(
+    name: str, what: str, made: Mapping[str, tuple[str, Callable[[], Any]]], about: str, examples: list[str]
+) -> TyperGroup:
+    """A group of lazily made commands that shows its help when none is given."""
     app = typer.Typer(
-        name=card,
-        cls=_group(f"{card}: mode", commands),
+        name=name,
+        cls=_group(what, made),
         context_settings=SETTINGS,
         add_completion=False,
-        help=f"{module.TITLE}: {module.ABOUT}.",
-        epilog="\n\n".join(f"Example: mathhammer {command}" for command, _ in module.EXAMPLES),
+        help=about,
+        epilog="\n\n".join(f"Example: mathhammer {example}" for example in examples),
         **PLAIN,
     )
 

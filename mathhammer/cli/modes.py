@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
@@ -19,23 +19,37 @@ Parameter = inspect.Parameter
 def command(game: Game, mode_name: str) -> Callable[..., None]:
     """A function with the mode's signature that answers its question."""
     mode = game.mode(mode_name)
-
-    def ask_and_show(**given: Any) -> None:
-        answer(game, mode, given)
-
-    fields = mode.situation.model_fields.items()
     parameters = [
+        *question_parameters(game, mode),
+        *(option for option in COMMON if game.rules.model_fields or option.name not in RULES_OPTIONS),
+    ]
+    return with_signature(lambda given: answer(game, mode, given), parameters, _help(mode))
+
+
+def with_signature(
+    function: Callable[[dict[str, Any]], None], parameters: Sequence[Parameter], about: str
+) -> Callable[..., None]:
+    """A function of keywords with a signature that the command line is made from."""
+
+    def called(**given: Any) -> None:
+        function(given)
+
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {p.name: p.annotation for p in parameters}
+    called.__doc__ = about
+    return called
+
+
+def question_parameters(game: Game, mode: Mode) -> list[Parameter]:
+    """Arguments and options that make a question of a mode: units, situation, ruleset."""
+    fields = mode.situation.model_fields.items()
+    return [
         *(_unit_argument(game, role) for role in mode.roles if not role.many),
         *(_unit_option(game, role) for role in mode.roles if role.many),
         *(_situation_argument(name, info) for name, info in fields if is_positional(info)),
         *(_situation_option(name, info) for name, info in fields if not is_positional(info)),
         *([_ruleset_option(game)] if len(game.ruleset_files) > 1 else []),
-        *(option for option in COMMON if game.rules.model_fields or option.name not in RULES_OPTIONS),
     ]
-    ask_and_show.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    ask_and_show.__annotations__ = {p.name: p.annotation for p in parameters}
-    ask_and_show.__doc__ = _help(mode)
-    return ask_and_show
 
 
 def _help(mode: Mode) -> str:

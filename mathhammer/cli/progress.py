@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from mathhammer.core.engine import Progress
+
+LONG = 3.0  # seconds; what takes less is not told
+SURE = 0.5  # seconds after which an estimate is worth telling
+BAR = 24
 
 
 @contextmanager
@@ -24,6 +29,38 @@ def shown_progress() -> Iterator[Progress]:
         elif not live and shown and percent // 10 > shown[-1] // 10:
             print(f"{percent}% done, {_time(seconds)} left", file=sys.stderr)
         shown.append(percent)
+
+    try:
+        yield show
+    finally:
+        if shown and live:
+            print(file=sys.stderr)
+
+
+@contextmanager
+def sweep_progress() -> Iterator[Callable[[int, int, float], None]]:
+    """A callback that tells how many matchups are done: a bar on a terminal, else a line every tenth."""
+    live = sys.stderr.isatty()
+    began: list[float] = []  # when the first batch came
+    shown: list[int] = []
+
+    def show(done: int, of: int, left: float) -> None:
+        if not began:
+            began.append(time.monotonic())
+        spent = time.monotonic() - began[0]
+        if not shown and (spent < SURE or spent + left < LONG):
+            return
+        share = done / of
+        step = int(share * (200 if live else 10))
+        if shown and step == shown[-1]:
+            return
+        if live:
+            filled = "#" * int(share * BAR)
+            text = f"[{filled:<{BAR}}] {done:,} of {of:,}, {_time(left)} left"
+            print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
+        else:
+            print(f"{done:,} of {of:,} matchups done, {_time(left)} left", file=sys.stderr, flush=True)
+        shown.append(step)
 
     try:
         yield show

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -19,6 +19,21 @@ def checked(model: type[M], data: object, where: str) -> M:
         return model.model_validate(data)
     except ValidationError as error:
         raise InputError(*_lines(model, error, where)) from None
+
+
+def wrong_field(model: type[BaseModel], data: object, field: Sequence[str], where: str) -> str | None:
+    """The line for a field (its path) that is wrong by itself, whatever the others are; None if it is not.
+
+    What only the model as a whole refuses, such as two fields that contradict each other, is not told.
+    """
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False, include_context=True):
+            path = _field_path(model, [part for part in detail["loc"] if isinstance(part, str)])
+            if path == list(field):
+                return f"{where}: {_line(model, path, detail)}"
+    return None
 
 
 def _lines(model: type[BaseModel], error: ValidationError, where: str) -> list[str]:

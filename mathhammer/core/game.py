@@ -59,6 +59,7 @@ class Role:
     many: any number of units, given by an option `--name UNIT@word@word`; otherwise one positional unit.
     words: what may follow '@', and the fields it sets, such as {"flank": {"facing": "flank"}}.
     defaults: the fields where no word sets them.
+    joins: the role that these units strike together with (so that an army can make teams of them).
     """
 
     name: str
@@ -66,6 +67,7 @@ class Role:
     many: bool = False
     words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    joins: str = ""
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,10 @@ class Profile(Frozen):
         """Name with its qualifiers, for headings."""
         return self.name
 
+    def __hash__(self) -> int:
+        """By content; fields may be lists and tables, which have no hash of their own."""
+        return hash((type(self), self.model_dump_json()))
+
 
 P = TypeVar("P", bound=Profile)
 

@@ -21,9 +21,9 @@ class Frequencies:
     parts: list[Ensemble] = field(default_factory=list)
     _settled: bool = False
 
-    def add(self, columns: Mapping[str, Ints], weights: Weights | None) -> None:
-        """Count these rows too (weights None: each row is one trial)."""
-        self._settled = False
+    def add(self, columns: Mapping[str, Ints], weights: Weights | None, *, distinct: bool = False) -> None:
+        """Count these rows too (weights None: each row is one trial). distinct: no combination is twice."""
+        self._settled = distinct and not self.parts
         self.parts.append(Ensemble(columns, weights) if weights is not None else grouped(columns, None))
         if len(self.parts) > 1 and sum(map(len, self.parts)) > PENDING:
             self.settle()
@@ -64,7 +64,7 @@ class Marginals:
 
     def _count(self, small: Mapping[str, Ensemble]) -> None:
         for name, part in small.items():
-            self.by_name.setdefault(name, Frequencies()).add(part.columns, part.weights)
+            self.by_name.setdefault(name, Frequencies()).add(part.columns, part.weights, distinct=True)
 
     def update(self, other: Marginals) -> None:
         """Count what another one counted."""

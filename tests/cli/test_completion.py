@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from mathhammer import plain
+from mathhammer.cli.app import DECISIONS
 from mathhammer.games import cards, load
 
 SECONDS = 30
@@ -31,7 +32,9 @@ def completed(line: str) -> list[str]:
 
 
 def test_games_and_commands_are_completed() -> None:
-    assert set(completed("mathhammer ")) == {*cards(), *plain.MODES, "games", "units"}
+    assert set(completed("mathhammer ")) == {*cards(), *plain.MODES, *DECISIONS, "games", "units"}
+    assert set(completed("mathhammer sweep ")) == {*cards(), *plain.MODES}
+    assert completed("mathhammer army kow m") == ["melee"]
 
 
 def test_modes_are_completed() -> None:

@@ -27,6 +27,7 @@ WITH = Role(
         "hindered": {"hindered": True},
     },
     defaults={"facing": "front", "hindered": False},
+    joins="attacker",
 )
 
 DAMAGE = Measure("damage", "defender", "points", "damage that the strike deals")

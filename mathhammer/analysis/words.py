@@ -1,0 +1,87 @@
+"""What the numbers of a decision say, in one or two honest sentences."""
+
+from __future__ import annotations
+
+from mathhammer.analysis.compare import PER_POINTS, SAME, Comparison, Line
+from mathhammer.analysis.wanted import Wanted
+
+CLOSE = 0.005  # chances nearer than half a point in a hundred hardly matter at the table
+
+
+def chance(p: float) -> str:
+    """A chance in a sentence."""
+    return f"{100 * p:.1f}%"
+
+
+def amount(wanted: Wanted, value: float) -> str:
+    """A number in a sentence."""
+    return chance(value) if wanted.is_chance else f"{value:.2f}"
+
+
+def gap(wanted: Wanted, value: float) -> str:
+    """A difference in a sentence."""
+    return f"{100 * value:.1f} percentage points" if wanted.is_chance else f"{value:.2f}"
+
+
+def comparison_words(comparison: Comparison) -> list[str]:
+    """The best and how far it leads; what is best for its points; where another one is better."""
+    lines = comparison.lines
+    if len(lines) < 2:
+        return []
+    ranked = sorted(range(len(lines)), key=lambda i: lines[i].rank)
+    return [
+        _lead(comparison, ranked),
+        *_for_points(comparison, lines[ranked[0]]),
+        *_exceptions(comparison, ranked),
+    ]
+
+
+def _lead(comparison: Comparison, ranked: list[int]) -> str:
+    lines, wanted = comparison.lines, comparison.wanted[0]
+    best, second = lines[ranked[0]], lines[ranked[1]]
+    lead, interval = comparison.between(ranked[0], ranked[1])
+    told = f"{best.label} has the highest {_thing(wanted)}, {amount(wanted, best.values[0])}"
+    if abs(lead) <= SAME:
+        equal = sum(line.rank == 1 for line in lines)
+        return f"{equal} candidates share the highest {_thing(wanted)}, {amount(wanted, best.values[0])}."
+    told += f", {gap(wanted, lead)} above {second.label}"
+    if interval is not None and interval[0] <= 0:
+        span = f"{gap(wanted, interval[0])} to {gap(wanted, interval[1])}"
+        return f"{told}; so few trials cannot tell those two apart (95% interval {span})."
+    if wanted.is_chance and lead < CLOSE:
+        return f"{told}, which will hardly be felt at the table."
+    return told + "."
+
+
+def _thing(wanted: Wanted) -> str:
+    return f"chance of {wanted.name}" if wanted.is_chance else wanted.name
+
+
+def _for_points(comparison: Comparison, best: Line) -> list[str]:
+    """Who gives most for its points, where that is another one."""
+    costed = [line for line in comparison.lines if line.per_points is not None]
+    if len(costed) < 2 or len({line.points for line in costed}) == 1:
+        return []
+    cheap = max(costed, key=lambda line: line.per_points or 0.0)
+    wanted = comparison.wanted[0]
+    rate = amount(wanted, cheap.per_points or 0.0)
+    if cheap.label == best.label:
+        return [f"It also gives most for its points ({rate} for each {PER_POINTS})."]
+    return [
+        f"For its points {cheap.label} gives most ({rate} for each {PER_POINTS}); "
+        "but a chance does not grow in proportion to points."
+    ]
+
+
+def _exceptions(comparison: Comparison, ranked: list[int]) -> list[str]:
+    best, count = comparison.lines[ranked[0]], len(comparison.targets)
+    if count < 2 or best.best_at == count:
+        return []
+    others = [line.label for line in comparison.lines if line.best_at and line is not best]
+    where = (
+        f"best against {best.best_at} of {count} targets"
+        if best.best_at
+        else "best against none of the targets alone"
+    )
+    verb = "does" if len(others) == 1 else "do"
+    return [f"It is {where}; {' and '.join(others[:3])} {verb} better against others."]

@@ -1,0 +1,132 @@
+"""Pictures of decisions: which kind, what it holds, and what is too much for one."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import matplotlib.figure
+import numpy as np
+import pytest
+
+import mathhammer
+from mathhammer.analysis.maps import MOST_CURVES, figure, plan
+from mathhammer.analysis.sweep import Sweep, Table
+from mathhammer.core.errors import InputError
+from tests.analysis.sweeps import ROUT, UNITS, sweep
+
+
+def kind(over: dict[str, Any], units: dict[str, Any] | None = None) -> str:
+    return plan(sweep(over, units).grid).kind
+
+
+def drawn(figure: matplotlib.figure.Figure) -> matplotlib.figure.Figure:
+    """The figure, after it could be drawn."""
+    figure.savefig(BytesIO(), format="png", dpi=40)
+    return figure
+
+
+@pytest.mark.parametrize(
+    ("over", "found"),
+    [
+        ({"at": "6..9"}, "curves"),
+        ({"at": "6..9", "facing": "*"}, "curves"),
+        ({"at": "6..9", "sp": "0..20"}, "curves"),
+        ({"edition": "1,2", "facing": "*"}, "heat"),
+        ({"facing": "*"}, "bars"),
+        ({"at": "6,7"}, "bars"),
+        ({"defender": "ghoul,orc-ax,knights", "facing": "*"}, "heat"),
+        ({}, "bars"),
+    ],
+)
+def test_what_varies_chooses_the_kind(over: dict[str, Any], found: str) -> None:
+    assert kind(over) == found
+
+
+def test_all_against_all_is_a_map_sorted_on_request() -> None:
+    made = sweep({}, {"attacker": "orc-ax,knights,ghoul", "defender": "ghoul,foot-guard"}, (ROUT,))
+    table = Table(made, [made.answer(i) for i in range(len(made.grid))])
+    plain, ordered = (drawn(figure(table, 0, ordered=flag)).axes[0] for flag in (False, True))
+    assert [label.get_text() for label in plain.get_yticklabels()] == ["orc-ax", "knights", "ghoul"]
+    assert [label.get_text() for label in ordered.get_yticklabels()] == ["knights", "orc-ax", "ghoul"]
+    assert [text.get_text() for text in plain.texts][:2] == ["14", "<1"]
+
+
+def test_curves_are_told_apart_by_more_than_colour() -> None:
+    table = mathhammer.sweep(
+        "kow", "melee", *UNITS.values(), over={"at": "6..9", "facing": None}, event="rout"
+    )
+    lines = drawn(table.plot()).axes[0].lines
+    assert len(lines) == 3
+    assert len({line.get_linestyle() for line in lines}) == len({line.get_marker() for line in lines}) == 3
+    assert np.allclose(np.asarray(lines[1].get_ydata()), [100 * (table.value(i) or 0) for i in (1, 4, 7, 10)])
+
+
+def test_panels_over_a_third_axis() -> None:
+    table = mathhammer.sweep(
+        "kow",
+        "melee",
+        "orc-ax",
+        "ghoul,foot-guard",
+        over={"facing": None, "edition": [1, 2]},
+        event="rout",
+    )
+    titles = [axes.get_title() for axes in drawn(table.plot()).axes]
+    assert [title for title in titles if title] == ["edition 1", "edition 2"]
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        {"defender": "*", "attacker": "*", "facing": "*", "edition": "*"},
+        {"defender": "*", "facing": "*", "hindered": "*", "disordered": "*", "defender.de": "3,4"},
+    ],
+)
+def test_too_much_for_a_picture_is_told(over: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="--plot"):
+        kind(over)
+
+
+def test_so_many_curves_and_no_more() -> None:
+    assert kind({"at": "6..9", "defender.at": f"1..{MOST_CURVES}"}) == "curves"
+    assert kind({"at": "6..40", "defender.at": f"1..{MOST_CURVES + 1}"}) == "heat"
+
+
+def test_failed_and_missing_matchups_leave_gaps() -> None:
+    made = sweep({"waver": "14..17", "rout": "16,17", "facing": "front,flank"}, None, (ROUT,))
+    table = Table(made, [made.answer(0), *[None] * 15])
+    drawn(figure(table, 0))
+    drawn(figure(table, 0, ordered=True))
+
+
+def test_means_have_their_own_scale() -> None:
+    table = mathhammer.sweep("kow", "melee", *UNITS.values(), over={"facing": None}, mean="damage")
+    axes = drawn(table.plot()).axes[0]
+    assert axes.get_xlabel() == "mean damage"
+    assert axes.get_xlim()[1] < 40
+
+
+def test_a_comparison_has_a_bar_a_candidate_and_intervals_where_simulated() -> None:
+    found = mathhammer.compare(
+        "kow", "melee", "knights,orc-ax", "ghoul,foot-guard", event="rout", engine="simulate", trials=500
+    )
+    axes = drawn(found.plot()).axes
+    assert len(axes) == 2
+    assert len(axes[0].patches) == 2
+    assert len(axes[0].lines) == 2
+
+
+def test_an_army_shows_its_fights_and_how_many_fall() -> None:
+    army = mathhammer.army("kow", "melee", "knights:2,orc-ax", "ghoul,foot-guard,orc-ax", budget=400)
+    fights, numbers = drawn(army.plot()).axes
+    assert len(fights.patches) == len(army.best.fights)
+    assert np.asarray(numbers.lines[0].get_ydata())[0] == pytest.approx(100)
+    assert len(numbers.patches) == 4
+
+
+def test_wanted_numbers_by_name() -> None:
+    table = mathhammer.sweep("kow", "melee", *UNITS.values(), over={"facing": None}, event=["rout", "waver"])
+    assert drawn(table.plot("waver")).axes[0].get_xlabel() == "chance of waver (%)"
+    with pytest.raises(InputError, match="waver"):
+        table.plot("wavr")
+    assert isinstance(table.sweep, Sweep)
