@@ -164,7 +164,9 @@ def ends(table: Table) -> list[Block]:
 
 def footnotes(table: Table) -> list[Block]:
     """The rules without a source that answers leaned on, and the distinct notes of the questions."""
-    lines = [f"{len(table.failed):,} matchups failed (listed on standard error)"] if table.failed else []
+    failed = len(table.failed)
+    told = f"{failed:,} matchup{'s' if failed > 1 else ''} failed (listed on standard error)"
+    lines = [told] if failed else []
     lines += assumed_lines(table)
     notes = list(dict.fromkeys(notes_of(table, table.done[:MOST_LOOKED_AT])))
     lines += [f"note: {note}" for note in notes[:MOST_NOTES]]

@@ -126,7 +126,7 @@ def test_matchups_that_fail_are_told_by_name_and_the_rest_is_shown() -> None:
     assert answer.code == 1
     (line,) = answer.told
     assert line.startswith("mathhammer: attacker.waver=17, attacker.rout=16: attacker: waver is at most rout")
-    assert "1 matchups failed" in answer.out
+    assert "1 matchup failed" in answer.out
     assert "4.66%" in answer.out
 
 
