@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from mathhammer.core.dice import roll
+from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Columns, Step
@@ -157,7 +158,7 @@ def ratio_portion(battle: Battle, striker: Fighter, target: Fighter) -> Portion:
 
 def portioned(battle: Battle, factor: Fraction, portions: Sequence[Portion], deal: Deal) -> Deal:
     """Deals a total multiplied by a factor and by those of each state, rounded once."""
-    up = battle.rules.half_rounding == "up"
+    rounding, scale = battle.rules.half_rounding, battle.scale
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         over = outcome.astype(np.int64) * factor.numerator
@@ -165,7 +166,12 @@ def portioned(battle: Battle, factor: Fraction, portions: Sequence[Portion], dea
         for portion in portions:
             numerator, denominator = portion(columns)
             over, under = over * numerator, under * denominator
-        dealt = -(-over // under) if up else over // under
+        if rounding == "exact" and (over % under).any():
+            raise InputError(
+                "--rule half_rounding=exact: soldiers of such numbers share damage by other parts than "
+                f"1/{scale} of a point; down and up round it"
+            )
+        dealt = -(-over // under) if rounding == "up" else over // under
         return deal(columns, dealt.astype(np.int32))
 
     return update
