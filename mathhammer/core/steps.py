@@ -108,6 +108,7 @@ class Play:
     start: the columns of the one state that everything starts from.
     finished: states that no later step touches (they are counted and leave).
     measures, events: what is read at the end; an event is 0 or 1.
+    exact_rows: a limit of states for the exact way below the engine's, for plays of many steps.
     """
 
     start: Mapping[str, int]
@@ -115,6 +116,7 @@ class Play:
     measures: Mapping[str, Read]
     events: Mapping[str, Read]
     finished: Callable[[Columns], Mask] | None = None
+    exact_rows: int = 2**31
 
     @property
     def reads(self) -> dict[str, Read]:
