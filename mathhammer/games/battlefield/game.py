@@ -59,10 +59,8 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
         scale = scale_in(matchup)
         lines.append(f"half_rounding=exact: damage is counted in 1/{scale} of a point")
     changes = isinstance(situation, situations.Besiege) or getattr(situation, "flank", "none") != "none"
-    if changes and rules.shaken_at is None and rules.rout_at is None:
-        lines.append(
-            "no shaken_at or rout_at is set: the morale is told, and nobody is shaken or routs by it"
-        )
+    if changes and all(at is None for at in (rules.shaken_at, rules.confused_at, rules.rout_at)):
+        lines.append("no shaken_at, confused_at or rout_at is set: morale is told, and nobody routs by it")
     if isinstance(situation, situations.Attack) and situation.actions == 2:
         unit = matchup.unit("attacker")
         lines += [f"{unit.name} reload in the second action (BF-01)"] if unit.weapon == "firearm" else []
@@ -130,7 +128,7 @@ GAME = Game(
                 Measure("friends.damage", "attacker", "points", "damage on the attacker's friends"),
                 MORALE,
             ),
-            events=(DESTROYED, ROUT, SHAKEN, LOST),
+            events=(DESTROYED, ROUT, SHAKEN, CONFUSED, LOST),
             summary="{attacker} attack {defender}",
         ),
         "charge": Mode(

@@ -137,7 +137,8 @@ def attack(matchup: Matchup) -> Play:
         },
         {
             **out(battle, them),
-            "shaken": lambda columns: battle.shaken(them, columns),
+            "shaken": partial(battle.shaken, them),
+            "confused": partial(battle.confused, them),
             "attacker.destroyed": lambda columns: battle.destroyed(us, columns),
         },
     )
@@ -223,8 +224,8 @@ def charge(matchup: Matchup) -> Play:
             "ahead.melee": met.get("ahead.melee", never),
             "pushed": is_set(them, "pushed"),
             "unformed": is_set(them, "unformed"),
-            "shaken": lambda columns: battle.shaken(them, columns),
-            "confused": is_set(them, "confused"),
+            "shaken": partial(battle.shaken, them),
+            "confused": partial(battle.confused, them),
             "repelled": lambda columns: repelled(battle, us, them, columns),
             "attacker.destroyed": lambda columns: battle.destroyed(us, columns),
         },
@@ -372,7 +373,7 @@ def siege(matchup: Matchup) -> Play:
             **out(battle, them),
             "holds": partial(holds, battle, them),
             "shaken": lambda columns: battle.shaken(them, columns) & ~battle.confused(them, columns),
-            "confused": is_set(them, "confused"),
+            "confused": partial(battle.confused, them),
             "attacker.destroyed": lambda columns: battle.destroyed(us, columns),
         },
     )

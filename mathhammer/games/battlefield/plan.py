@@ -60,6 +60,7 @@ from mathhammer.games.battlefield.timing import check_turns
 from mathhammer.games.battlefield.trace import ROOT, Node, branch_rows, grow, played
 
 NERVES = ("confused", "shaken", "unformed", "rally_help")
+UPSETTING = {"disrupt", "besiege", "push", "flanked", "surrounded"}
 COLUMNS = {  # that an action needs beside what is always there
     "charge": ("through", "pushed", "unformed", "shaken", "confused"),
     "push": ("pushed", "unformed"),
@@ -119,7 +120,7 @@ def flags_of(plan: PlanFile) -> dict[str, bool]:
             or done & {"break-in", "lure"}
             or charges & {"break-in", "attack-break-in", "break-through"}
         ),
-        "nerves": moods or bool(done & {"disrupt", "besiege", "push"} or charges & {"push", "break-through"}),
+        "nerves": moods or bool(done & UPSETTING or charges & {"push", "break-through"}),
         "morales": bool(done & {"besiege", "flanked", "surrounded"}),
     }
 

@@ -123,6 +123,7 @@ class Rules(Frozen):
     surrounded_morale: Bonus
     surrounded_instead: bool
     shaken_at: Threshold
+    confused_at: Threshold
     rout_at: Threshold
     shaken_attack: Bonus
     confused_attack: Bonus

@@ -16,8 +16,8 @@ from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Change, Columns, Mask, Play, Read
 from mathhammer.games.battlefield.ledger import due, settled, to_track
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.state import CLOSING, Action, Battle, Beat, Fighter, without_merges
-from mathhammer.games.battlefield.trace import ended
+from mathhammer.games.battlefield.state import CLOSING, ENDLESS, Action, Battle, Beat, Fighter, without_merges
+from mathhammer.games.battlefield.trace import EXACT_ROWS, ended
 from mathhammer.games.battlefield.volleys import scale_of
 
 OURS, THEIRS = 0, 1
@@ -47,7 +47,9 @@ class Scene:
         if kept is not None:
             actions.append(self._forgetting(set(kept)))
         settling = [step for side in (OURS, THEIRS) for step in self.battle.ledger.settling(side)]
-        return Play(self.start, without_merges([*actions, CLOSING, *settling]), measures, events)
+        whole = without_merges([*actions, CLOSING, *settling])
+        limit = ENDLESS if self.battle.until is None else EXACT_ROWS
+        return Play(self.start, whole, measures, events, exact_rows=limit)
 
     def _forgetting(self, kept: set[str]) -> Change:
         """Only whether the columns that are still read are 0 is kept, and all damage that was marked."""

@@ -242,35 +242,39 @@ class Battle:
         return fighter.unit.morale + columns.get(fighter.column("morale"), np.zeros(rows(columns), np.int32))
 
     def routed(self, fighter: Fighter, columns: Columns) -> Mask:
-        """States in which its morale is at the ruleset's threshold to rout, if there is one."""
-        at = self.rules.rout_at if self.morales else None
+        """States in which its morale makes it rout, if the ruleset says when. Source: BF-14."""
+        return self._low(fighter, self._at("rout"), columns)
+
+    def shaken(self, fighter: Fighter, columns: Columns) -> Mask:
+        """States in which it is shaken, by a test or by its morale. Source: BF-14."""
+        return self._marked(fighter, "shaken", columns) | self._low(fighter, self._at("shaken"), columns)
+
+    def confused(self, fighter: Fighter, columns: Columns) -> Mask:
+        """States in which it is confused, by a test or by its morale. Source: BF-04, BF-14."""
+        return self._marked(fighter, "confused", columns) | self._low(fighter, self._at("confused"), columns)
+
+    def _marked(self, fighter: Fighter, what: str, columns: Columns) -> Mask:
+        column = columns.get(fighter.column(what))
+        if column is None:
+            return np.zeros(rows(columns), dtype=np.bool_)
+        mask: Mask = column > 0
+        return mask
+
+    def _at(self, what: str) -> int | None:
+        """The ruleset's threshold of morale, asked for only where morale changes."""
+        at: int | None = getattr(self.rules, f"{what}_at") if self.morales else None
+        return at
+
+    def _low(self, fighter: Fighter, at: int | None, columns: Columns) -> Mask:
+        """States in which its morale is at a threshold, if there is one."""
         if at is None:
             return np.zeros(rows(columns), dtype=np.bool_)
         mask: Mask = self.morale(fighter, columns) <= at
         return mask
 
-    def shaken(self, fighter: Fighter, columns: Columns) -> Mask:
-        """States in which it is shaken, by a test or by its morale. Source: BF-14."""
-        column = fighter.column("shaken")
-        mask: Mask = columns[column] > 0 if column in columns else np.zeros(rows(columns), dtype=np.bool_)
-        at = self.rules.shaken_at if self.morales else None
-        return mask if at is None else mask | (self.morale(fighter, columns) <= at)
-
-    def confused(self, fighter: Fighter, columns: Columns) -> Mask:
-        """States in which it is confused. Source: BF-04."""
-        column = fighter.column("confused")
-        if column not in columns:
-            return np.zeros(rows(columns), dtype=np.bool_)
-        mask: Mask = columns[column] > 0
-        return mask
-
     def unformed(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it is out of formation. Source: BF-07."""
-        column = fighter.column("unformed")
-        if column not in columns:
-            return np.zeros(rows(columns), dtype=np.bool_)
-        mask: Mask = columns[column] > 0
-        return mask
+        return self._marked(fighter, "unformed", columns)
 
     def fights(self, fighter: Fighter) -> Masked:
         """States in which it is there: neither destroyed nor routed."""

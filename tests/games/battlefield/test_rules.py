@@ -767,6 +767,8 @@ def test_no_rout_and_no_shaking_by_morale_without_a_threshold() -> None:
     assert p("besiege", "rout", own, enemy, rules={"rout_at": -3, "siege_adds": False}, **options) == 0
     assert p("attack", "shaken", own, enemy, flank="flanked", rules={"shaken_at": 0}) == 1
     assert p("attack", "shaken", own, enemy, flank="flanked") == 0
+    assert p("attack", "confused", own, enemy, flank="surrounded", rules={"confused_at": -1}) == 1
+    assert p("attack", "confused", own, enemy, flank="flanked", rules={"confused_at": -1}) == 0
 
 
 @pytest.mark.rule("BF-14")
