@@ -45,7 +45,7 @@ def _help(mode: Mode) -> str:
 
 
 def _unit_argument(game: Game, role: Role) -> Parameter:
-    about = f"{role.about}: an id, file.toml or file.toml#id; changes after commas, such as ID,at=24"
+    about = f"{role.about}: an id, file.toml or file.toml#id; changes after commas, ID,field=value"
     kind = Annotated[
         str, typer.Argument(help=about, autocompletion=unit_completion(game), show_default=False)
     ]
