@@ -258,6 +258,12 @@ def _charge(do: Doing) -> list[Beat]:
     return [anew, *charge_beats(do.battle, do.actor, do.target, path, **do.when)]
 
 
+def _break_in(do: Doing) -> list[Beat]:
+    """By a unit outside of melees: one inside disengages, into another cell if it must."""
+    outside = every(inverted(do.battle.inside(do.actor)), do.where)
+    return [break_in_beat(do.battle, do.actor, do.target, where=outside, round_=do.ordered.round)]
+
+
 def _push(do: Doing) -> list[Beat]:
     return push_beats(do.battle, do.actor, do.target, do.behind(), **do.when)
 
@@ -302,7 +308,7 @@ def _stands(flank: str) -> Callable[[Doing], list[Beat]]:
 DO: Mapping[str, Callable[[Doing], list[Beat]]] = {
     "attack": _attack,
     "charge": _charge,
-    "break-in": lambda do: [break_in_beat(do.battle, do.actor, do.target, **do.when)],
+    "break-in": _break_in,
     "push": _push,
     "disrupt": lambda do: [disrupt_beat(do.battle, do.actor, do.target, **do.when)],
     "rally": lambda do: [rally_beat(do.battle, do.actor, **do.when)],
