@@ -195,7 +195,7 @@ def _changes(battle: Battle, a: str, b: str, bounds: tuple[Fraction, ...], losse
     cost = battle.rules.soldiers_per_damage
 
     def left(name: str, lost: int) -> int:
-        return max(0, by_name[name].unit.number - lost * cost // battle.scale)
+        return max(0, by_name[name].unit.number - lost * battle.grain * cost // battle.scale)
 
     few, many = left(a, losses[a]), left(a, 0)
     least, whole = left(b, losses[b]), left(b, 0)

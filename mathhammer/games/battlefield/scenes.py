@@ -123,8 +123,14 @@ def total(columns: Columns, names: Sequence[str]) -> Ints:
 
 def side_damage(scene: Scene, side: int) -> Read:
     """All damage on a side: what was marked, and what was drawn at the end."""
-    names = [f.column("damage") for f in scene.battle.fighters if f.side == side]
-    return lambda columns: total(columns, [*names, settled(side)])
+    battle = scene.battle
+    fighters = [fighter for fighter in battle.fighters if fighter.side == side]
+
+    def summed(columns: Columns) -> Ints:
+        marked = sum(battle.points(fighter, columns) for fighter in fighters)
+        return (columns[settled(side)] * battle.grain + marked).astype(np.int32)
+
+    return summed
 
 
 def never(columns: Columns) -> Mask:
@@ -168,8 +174,8 @@ def mean_damage(battle: Battle, fighter: Fighter, states: Ensemble) -> float:
     columns, p = states.columns, states.weights
     codes, index = np.unique(columns[due(fighter.side)], return_inverse=True)
     means = [battle.ledger.damage(fighter.side, code, fighter.name).mean for code in codes.tolist()]
-    noted = np.array(means)[index.ravel()] @ p
-    return float(columns[fighter.column("damage")] @ p + noted) / battle.scale
+    noted = battle.grain * float(np.array(means)[index.ravel()] @ p)
+    return (float(battle.points(fighter, states.columns) @ p) + noted) / battle.scale
 
 
 Tables = dict[str, list[dict[str, Any]]]

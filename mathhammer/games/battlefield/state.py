@@ -181,6 +181,7 @@ class Battle:
     fighters: tuple[Fighter, ...]
     rules: Rules
     scale: int = 1  # damage is counted in this part of a point
+    grain: int = 1  # or in so many points at once, where all blows deal multiples of them
     until: Mapping[str, int] | None = None  # the last action that reads a unit's damage; None: all always
     now: int = 0  # the number of the action whose steps are made
     melees: bool = False  # whether there is, or may come, a melee
@@ -218,15 +219,24 @@ class Battle:
         self.readings |= dict.fromkeys((fighter.name for fighter in fighters), self.now)
 
     def end(self, fighter: Fighter) -> int:
-        """The damage, in scaled points, that destroys it. Source: BF-01."""
-        cost = self.rules.soldiers_per_damage
+        """The damage, as it is counted, that destroys it. Source: BF-01."""
+        cost = self.rules.soldiers_per_damage * self.grain
         return -(-fighter.unit.number * self.scale // cost) if cost else ENDLESS
+
+    def points(self, fighter: Fighter, columns: Columns) -> Ints:
+        """The damage marked on it, in scaled points up to its end, shape (rows,)."""
+        marked = columns[fighter.column("damage")]
+        if self.grain == 1:
+            return marked
+        cost = self.rules.soldiers_per_damage
+        end = -(-fighter.unit.number // cost) if cost else ENDLESS
+        return np.minimum(marked * self.grain, end).astype(np.int32)
 
     def left(self, fighter: Fighter, columns: Columns) -> Ints:
         """Soldiers left in each state, shape (rows,)."""
         if not self.tracked(fighter):
             return np.full(rows(columns), fighter.unit.number, dtype=np.int32)
-        lost = columns[fighter.column("damage")] * self.rules.soldiers_per_damage // self.scale
+        lost = self.points(fighter, columns) * self.rules.soldiers_per_damage // self.scale
         return np.maximum(fighter.unit.number - lost, 0).astype(np.int32)
 
     def destroyed(self, fighter: Fighter, columns: Columns) -> Mask:

@@ -108,11 +108,21 @@ def damage_text(unit: Unit, rules: Rules) -> str:
     return str(rules.damage if unit.damage is None else unit.damage)
 
 
+def common_grain(units: Sequence[Unit], rules: Rules) -> int:
+    """The points that all hits of these units deal multiples of: 1 unless all damage is fixed."""
+    told = [damage_text(unit, rules) for unit in units]
+    if rules.half_rounding == "exact" or not all(text.isdecimal() for text in told):
+        return 1
+    return max(1, math.gcd(*map(int, told)))
+
+
 def volley_law(unit: Unit, blow: Blow, battle: Battle) -> Law:
     """Damage of all rolls, multiplied and rounded, in scaled points; keyed by the lead. Source: BF-01."""
     rules = battle.rules
     rounding = "exact" if blow.factor.denominator == 1 else rules.half_rounding
     damage = damage_text(unit, rules)
+    if battle.grain > 1:
+        damage = str(int(damage) // battle.grain)
     return _volley(blow.rolls, damage, rules.natural_attack, blow.factor * battle.scale, rounding)
 
 

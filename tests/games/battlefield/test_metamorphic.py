@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import mathhammer
 from mathhammer.core import ensemble
-from mathhammer.games.battlefield import ledger, scenes, trace
+from mathhammer.games.battlefield import brawl, ledger, scenes, trace
 from mathhammer.games.battlefield.ledger import ALWAYS
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.state import Battle
@@ -207,3 +207,19 @@ def test_what_is_too_large_for_the_exact_way_is_simulated_and_says_so(
     assert told.exact is None
     assert any("passes 100 states at once" in note for note in told.notes)
     assert told.tables == {}
+
+
+@pytest.mark.parametrize("number", [95, 100, 101])
+def test_damage_counted_in_tens_is_the_same_as_in_ones(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all hits deal multiples of ten; also where the last soldiers are fewer than ten."""
+    names = [f"levy-spears,number={number}", "pikes,damage=20,number=400"]
+    options: dict[str, Any] = {"rounds": 3, "with_": ["archers@ours"], "order": "disengage"}
+    tens = asked("melee", *names, **options)
+    monkeypatch.setattr(brawl, "common_grain", lambda units, rules: 1)
+    ones = asked("melee", *names, **options)
+    for name in tens.measures:
+        assert tens.pmf(name) == pytest.approx(ones.pmf(name), abs=1e-12)
+    for name in tens.events:
+        assert tens.probability(name) == pytest.approx(ones.probability(name))
+    for one, ten in zip(ones.tables["by_round"], tens.tables["by_round"], strict=True):
+        assert ten == pytest.approx(one)
