@@ -20,6 +20,7 @@ from mathhammer.games.battlefield import (
 )
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.siege import flank_morale, siege_morale
 from mathhammer.games.battlefield.volleys import scale_of
 
 ATTACKER = Role("attacker", "the unit that acts")
@@ -58,13 +59,21 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
     if rules.half_rounding == "exact":
         scale = scale_in(matchup)
         lines.append(f"half_rounding=exact: damage is counted in 1/{scale} of a point")
-    changes = isinstance(situation, situations.Besiege) or getattr(situation, "flank", "none") != "none"
-    if changes and all(at is None for at in (rules.shaken_at, rules.confused_at, rules.rout_at)):
-        lines.append("no shaken_at, confused_at or rout_at is set: morale is told, and nobody routs by it")
+    if change := morale_change(situation, rules):
+        lines.append(f"the morale of {matchup.unit('defender').name} changes by {change:+d} (BF-14)")
+        if all(at is None for at in (rules.shaken_at, rules.confused_at, rules.rout_at)):
+            lines.append("no shaken_at, confused_at or rout_at is set, so nobody routs by morale")
     if isinstance(situation, situations.Attack) and situation.actions == 2:
         unit = matchup.unit("attacker")
         lines += [f"{unit.name} reload in the second action (BF-01)"] if unit.weapon == "firearm" else []
     return lines
+
+
+def morale_change(situation: Any, rules: Rules) -> int:
+    """What a siege, or standing flanked for a turn, does to the defender's morale. Source: BF-13, BF-14."""
+    if isinstance(situation, situations.Besiege):
+        return siege_morale(rules)
+    return flank_morale(getattr(situation, "flank", "none"), rules)
 
 
 def scale_in(matchup: Matchup) -> int:

@@ -248,7 +248,7 @@ def push_scene(matchup: Matchup) -> Scene:
     behind = _only(matchup, "behind")
     if behind and situation.blocked:
         raise InputError("--blocked and --behind: the cell behind is blocked, or a unit stands in it (BF-07)")
-    battle = battle_of(matchup.rules, [us, them, *([behind] if behind else [])])
+    battle = Battle((us, them, *([behind] if behind else [])), matchup.rules)
     where: Behind = behind or ("blocked" if situation.blocked else "free")
     return Scene(battle, battle.start("pushed", "unformed"), push_beats(battle, us, them, where))
 
@@ -389,7 +389,7 @@ def swap_scene(matchup: Matchup) -> Scene:
     """A swap of weapons. Raises `InputError`. Source: BF-12."""
     situation: Swap = matchup.situation
     us = Fighter("attacker", OURS, matchup.unit("attacker"))
-    battle = battle_of(matchup.rules, [us])
+    battle = Battle((us,), matchup.rules)
     way = Way(situation.drop, situation.quick, situation.in_melee)
     start = battle.start("passed", "swapped", "saved", "spent")
     return Scene(battle, start, swap_beats(battle, us, way))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from mathhammer.games.battlefield.melee import (
     rally_beat,
 )
 from mathhammer.games.battlefield.plan_file import Entry, Ordered, PlanFile, read_plan
+from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.push import Behind, push_beats
 from mathhammer.games.battlefield.scenes import (
     OURS,
@@ -74,7 +75,6 @@ COLUMNS = {  # that an action needs beside what is always there
 }
 LOBS = ("centre", "stray", "wasted")
 SIDES = {"ours": OURS, "theirs": THEIRS}
-MOST_BRANCHES = 20_000
 
 
 # -- who is there ----------------------------------------------------------------------------------
@@ -84,9 +84,10 @@ def fighters_of(plan: PlanFile) -> list[Fighter]:
     def found(entry: Entry, place: str) -> Callable[[], Fighter]:
         def find() -> Fighter:
             try:
-                return Fighter(entry.id, SIDES[entry.side], find_unit(load(), entry.unit))  # type: ignore[arg-type]
+                unit = cast(Unit, find_unit(load(), entry.unit))
             except InputError as error:
                 raise InputError(*(f"{place}: {line}" for line in error.lines)) from None
+            return Fighter(entry.id, SIDES[entry.side], unit)
 
         return find
 

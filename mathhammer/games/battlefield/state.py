@@ -234,14 +234,18 @@ class Battle:
 
     def left(self, fighter: Fighter, columns: Columns) -> Ints:
         """Soldiers left in each state, shape (rows,)."""
-        if not self.tracked(fighter):
-            return np.full(rows(columns), fighter.unit.number, dtype=np.int32)
+        if not self._hurt(fighter, columns):
+            return constant(fighter.unit.number, rows(columns))
         lost = self.points(fighter, columns) * self.rules.soldiers_per_damage // self.scale
         return np.maximum(fighter.unit.number - lost, 0).astype(np.int32)
 
+    def _hurt(self, fighter: Fighter, columns: Columns) -> bool:
+        """Whether there are states in which damage is marked on it; else no rule on losses is asked."""
+        return self.tracked(fighter) and bool(columns[fighter.column("damage")].any())
+
     def destroyed(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it has no soldiers left."""
-        if not self.tracked(fighter):
+        if not self._hurt(fighter, columns):
             return np.zeros(rows(columns), dtype=np.bool_)
         mask: Mask = columns[fighter.column("damage")] >= self.end(fighter)
         return mask

@@ -755,6 +755,7 @@ def test_flanks_cost_morale_and_help_attacks_not_counters(
     assert result.pmf("damage") == pytest.approx(binomial(3, Fraction(1, 2)))
     assert result.pmf("attacker.damage") == pytest.approx(binomial(3, Fraction(1, 2)))
     assert result.pmf("morale") == pytest.approx({morale: 1})
+    assert any(f"changes by {morale}" in note for note in result.notes)
 
 
 @pytest.mark.rule("BF-14")
