@@ -76,13 +76,11 @@ def _nearest(given: str, ids: list[str]) -> list[str]:
 def _has(entry: tuple[str, Any], words: list[str]) -> bool:
     """Whether every word is in the id, name, size, a rule's name, or is `field=value` of the unit."""
     unit_id, table = entry
-    inner = {
-        key: value for nested in table.values() if isinstance(nested, dict) for key, value in nested.items()
-    }
+    rules = table.get("rules", {})
     hay = (
-        " ".join([unit_id, str(table["name"]), str(table.get("size", "")), *inner]).lower().replace("_", " ")
+        " ".join([unit_id, str(table["name"]), str(table.get("size", "")), *rules]).lower().replace("_", " ")
     )
-    pairs = {f"{key}={value}".lower() for key, value in {**table, **inner}.items()}
+    pairs = {f"{key}={value}".lower() for key, value in {**table, **rules}.items()}
     return all(
         word.lower() in pairs if "=" in word else word.lower().replace("_", " ") in hay for word in words
     )
@@ -91,21 +89,15 @@ def _has(entry: tuple[str, Any], words: list[str]) -> bool:
 def _show_one(unit_id: str, table: Any) -> None:
     typer.echo(unit_id)
     for key, value in table.items():
-        typer.echo(f"  {key:<8} {_told(value)}")
+        typer.echo(f"  {key:<8} {_rules(table) if key == 'rules' else value}")
 
 
 def _show_many(game: Game, found: list[tuple[str, Any]]) -> None:
-    skipped = {"name", "source", "kind"}
+    skipped = {"name", "source", "rules", "kind"}
     fields = [f for f in game.unit.model_fields if f not in skipped and any(f in t for _, t in found)]
-    inner = [f for f in fields if any(isinstance(t.get(f), dict) for _, t in found)]
-    fields = [f for f in fields if f not in inner] + inner
-    rows = [[unit_id, *(_told(raw.get(field, "-")) for field in fields)] for unit_id, raw in found]
-    left = frozenset({0, *range(len(fields) - len(inner) + 1, len(fields) + 1)})
-    write([Grid(["id", *fields], rows, left=left, styles={0: "bold"})])
+    rows = [[unit_id, *(str(raw.get(field, "-")) for field in fields), _rules(raw)] for unit_id, raw in found]
+    write([Grid(["id", *fields, "rules"], rows, left=frozenset({0, len(fields) + 1}), styles={0: "bold"})])
 
 
-def _told(value: Any) -> str:
-    """A value of a unit; of a table of values those that it has."""
-    if not isinstance(value, dict):
-        return "yes" if value is True else str(value)
-    return ", ".join(name if inner is True else f"{name}={inner}" for name, inner in value.items())
+def _rules(table: Any) -> str:
+    return ", ".join(f"{name}={value}" for name, value in table.get("rules", {}).items())
