@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 import typer
+from pydantic.fields import FieldInfo
 
 from mathhammer.analysis.question import SITUATION, Question, ask, parse_rules
 from mathhammer.analysis.result import Result
@@ -103,9 +104,15 @@ def _asked(game: Game, mode: Mode, given: dict[str, Any]) -> Question:
 
 def spelled(mode: Mode, line: str) -> str:
     """Field names at the start, and wherever the line names several, as options."""
-    for name in sorted(mode.situation.model_fields, key=len, reverse=True):
-        line = re.sub(rf"(^|\band ){name}\b", rf"\1--{name.replace('_', '-')}", line)
+    for name, info in sorted(mode.situation.model_fields.items(), key=lambda item: -len(item[0])):
+        typed = name if is_positional(info) else f"--{name.replace('_', '-')}"
+        line = re.sub(rf"(^|\band ){name}\b", rf"\1{typed}", line)
     return line
+
+
+def is_positional(info: FieldInfo) -> bool:
+    """Whether a field of a situation is given by its place, without an option's name."""
+    return isinstance(info.json_schema_extra, dict) and bool(info.json_schema_extra.get("positional"))
 
 
 def _ask(game: Game, mode: Mode, given: dict[str, Any]) -> Question:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from mathhammer.cli.answer import COMMON, RULES_OPTIONS, answer
+from mathhammer.cli.answer import COMMON, RULES_OPTIONS, answer, is_positional
 from mathhammer.core.game import Game, Mode, Role
 
 Parameter = inspect.Parameter
@@ -59,7 +59,7 @@ def _help(mode: Mode) -> str:
 
 
 def _unit_argument(game: Game, role: Role) -> Parameter:
-    about = f"{role.about}: an id, file.toml or file.toml#id; changes after commas, such as ID,at=24"
+    about = f"{role.about}: an id, file.toml or file.toml#id; changes after commas, ID,field=value"
     kind = Annotated[
         str, typer.Argument(help=about, autocompletion=unit_completion(game), show_default=False)
     ]
@@ -88,11 +88,6 @@ def _ruleset_option(game: Game) -> Parameter:
         autocompletion=lambda: list(game.ruleset_files),
     )
     return Parameter("ruleset", Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str, option])
-
-
-def is_positional(info: FieldInfo) -> bool:
-    """Whether a field of a situation is given by its place, without an option's name."""
-    return isinstance(info.json_schema_extra, dict) and bool(info.json_schema_extra.get("positional"))
 
 
 def _situation_argument(name: str, info: FieldInfo) -> Parameter:

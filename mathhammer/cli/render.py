@@ -215,4 +215,6 @@ def _footnotes(result: Result) -> list[str]:
 
 
 def _word(value: object) -> str:
+    if value is None:
+        return "-"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -61,9 +61,9 @@ class Engine:
         self._trials = 1
 
     def exact(self) -> Tally:
-        """The exact tally. Raises `ExactLimitError` past about two million states."""
+        """The exact tally. Raises `ExactLimitError` past two million states, or the play's own limit."""
         population = Exact()
-        self._run(population, EXACT_ROWS, lambda path: population)
+        self._run(population, min(EXACT_ROWS, self.play.exact_rows), lambda path: population)
         self.tally.lost = population.lost
         return self.tally
 
@@ -129,7 +129,7 @@ class Engine:
         if rest is not None:
             if isinstance(population, Exact):
                 raise ExactLimitError(
-                    f"exact: this question passes {EXACT_ROWS:,} states at once; --engine simulate answers it"
+                    f"exact: this question passes {most:,} states at once; --engine simulate answers it"
                 )
             self._split = True
             jobs.append(_Job(rest, job.at, job.mark, (*job.path, 0), recorded=True))

@@ -119,6 +119,7 @@ class Play:
     measures, events: what is read at the end; an event is 0 or 1.
     beside: plays of further measures that are too many to be kept jointly with these: of all that is read
     only the distribution of each by itself is kept then.
+    exact_rows: a limit of states for the exact way below the engine's, for plays of many steps.
     """
 
     start: Mapping[str, int]
@@ -127,6 +128,7 @@ class Play:
     events: Mapping[str, Read]
     finished: Callable[[Columns], Mask] | None = None
     beside: Sequence[Play] = ()
+    exact_rows: int = 2**31
 
     @property
     def reads(self) -> dict[str, Read]:

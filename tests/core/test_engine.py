@@ -7,7 +7,7 @@ shows that the same sample is told apart from a slightly altered play.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -275,6 +275,14 @@ def test_past_the_exact_limit_there_is_an_error_that_says_so(monkeypatch: pytest
     assert caught.value.lines == (
         "exact: this question passes 1,000 states at once; --engine simulate answers it",
     )
+
+
+def test_a_play_may_have_a_lower_limit_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    impose(monkeypatch, EXACT_ROWS=2000, BLOCK_CELLS=500)
+    with pytest.raises(ExactLimitError, match="passes 700 states at once"):
+        exact(replace(scatter(), exact_rows=700))
+    with pytest.raises(ExactLimitError, match="passes 2,000 states at once"):
+        exact(replace(scatter(), exact_rows=3000))
 
 
 def test_at_the_exact_limit_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ from mathhammer.games.battlefield.state import (
     put,
 )
 from mathhammer.games.battlefield.trace import played
-from mathhammer.games.battlefield.volleys import Blow, hurt, roll_check, strike, volley_law
+from mathhammer.games.battlefield.volleys import Blow, common_grain, hurt, roll_check, strike, volley_law
 
 MOST_FIGHTERS = 8  # in one cell
 ACTIONS = 2  # of a unit in a turn
@@ -206,7 +206,8 @@ def brawl_scene(matchup: Matchup) -> Scene:
     fighters, orders = fighters_of(matchup)
     disrupted = any("disrupt" in orders.words(fighter) for fighter in fighters)
     confused = situation.confused or situation.defender_confused
-    flags = {"melees": True, "nerves": confused or disrupted}
+    grain = common_grain([fighter.unit for fighter in fighters], matchup.rules)
+    flags = {"melees": True, "nerves": confused or disrupted, "grain": grain}
 
     def beats_of(battle: Battle) -> list[Beat]:
         return melee_beats(battle, orders, situation.rounds)

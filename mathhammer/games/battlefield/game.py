@@ -6,9 +6,21 @@ from pathlib import Path
 from typing import Any, get_args
 
 from mathhammer.core.game import Event, Game, Matchup, Measure, Mode, Role
-from mathhammer.games.battlefield import ID, MODES, TITLE, brawl, check, pictures, plan, scenes, situations
+from mathhammer.games.battlefield import (
+    ID,
+    MODES,
+    TITLE,
+    brawl,
+    check,
+    modes,
+    pictures,
+    plan,
+    scenes,
+    situations,
+)
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.siege import flank_morale, siege_morale
 from mathhammer.games.battlefield.volleys import scale_of
 
 ATTACKER = Role("attacker", "the unit that acts")
@@ -47,21 +59,27 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
     if rules.half_rounding == "exact":
         scale = scale_in(matchup)
         lines.append(f"half_rounding=exact: damage is counted in 1/{scale} of a point")
-    changes = isinstance(situation, situations.Besiege) or getattr(situation, "flank", "none") != "none"
-    if changes and rules.shaken_at is None and rules.rout_at is None:
-        lines.append(
-            "no shaken_at or rout_at is set: the morale is told, and nobody is shaken or routs by it"
-        )
+    if change := morale_change(situation, rules):
+        lines.append(f"the morale of {matchup.unit('defender').name} changes by {change:+d} (BF-14)")
+        if all(at is None for at in (rules.shaken_at, rules.confused_at, rules.rout_at)):
+            lines.append("no shaken_at, confused_at or rout_at is set, so nobody routs by morale")
     if isinstance(situation, situations.Attack) and situation.actions == 2:
         unit = matchup.unit("attacker")
         lines += [f"{unit.name} reload in the second action (BF-01)"] if unit.weapon == "firearm" else []
     return lines
 
 
+def morale_change(situation: Any, rules: Rules) -> int:
+    """What a siege, or standing flanked for a turn, does to the defender's morale. Source: BF-13, BF-14."""
+    if isinstance(situation, situations.Besiege):
+        return siege_morale(rules)
+    return flank_morale(getattr(situation, "flank", "none"), rules)
+
+
 def scale_in(matchup: Matchup) -> int:
     """The part of a point that damage is counted in."""
     if isinstance(matchup.situation, situations.Attack):
-        return scenes.attack_scene(matchup).battle.scale
+        return modes.attack_scene(matchup).battle.scale
     return scale_of(matchup.rules)
 
 
@@ -111,7 +129,7 @@ GAME = Game(
                 ),
             ),
             situation=situations.Attack,
-            play=scenes.attack,
+            play=modes.attack,
             measures=(
                 DAMAGE,
                 COUNTER,
@@ -119,7 +137,7 @@ GAME = Game(
                 Measure("friends.damage", "attacker", "points", "damage on the attacker's friends"),
                 MORALE,
             ),
-            events=(DESTROYED, ROUT, SHAKEN, LOST),
+            events=(DESTROYED, ROUT, SHAKEN, CONFUSED, LOST),
             summary="{attacker} attack {defender}",
         ),
         "charge": Mode(
@@ -132,7 +150,7 @@ GAME = Game(
                 one_more("ahead", "an enemy met when riding on"),
             ),
             situation=situations.Charge,
-            play=scenes.charge,
+            play=modes.charge,
             measures=(
                 DAMAGE,
                 COUNTER,
@@ -169,8 +187,8 @@ GAME = Game(
                 ),
                 LOST,
             ),
-            tables=scenes.tree_table(scenes.charge_scene),
-            picture=pictures.tree_picture(scenes.charge_scene),
+            tables=modes.tree_table(modes.charge_scene),
+            picture=pictures.tree_picture(modes.charge_scene),
             summary="{attacker} charge {defender}, to {order}",
         ),
         "melee": Mode(
@@ -210,7 +228,7 @@ GAME = Game(
             about=MODES["push"],
             roles=(ATTACKER, DEFENDER, one_more("behind", "a unit in the cell behind the defender")),
             situation=situations.Push,
-            play=scenes.push,
+            play=modes.push,
             measures=(),
             events=(
                 Event("pushed", "defender", "the defender is pushed back", when=lambda s: not s.blocked),
@@ -218,7 +236,7 @@ GAME = Game(
                 Event("behind.unformed", "defender", "so is the unit behind", rare=True),
                 Event("holds", "defender", "it stands, in formation"),
             ),
-            tables=scenes.tree_table(scenes.push_scene),
+            tables=modes.tree_table(modes.push_scene),
             summary="{attacker} push {defender}",
         ),
         "lure": Mode(
@@ -226,7 +244,7 @@ GAME = Game(
             about=MODES["lure"],
             roles=(ATTACKER, DEFENDER),
             situation=situations.Lure,
-            play=scenes.lure,
+            play=modes.lure,
             measures=(COUNTER,),
             events=(
                 Event("lured", "defender", "it enters the attacker's cell"),
@@ -245,12 +263,12 @@ GAME = Game(
                     "beside",
                     "a unit, friend or foe, in a cell around the defender, as UNIT@top, UNIT@left",
                     many=True,
-                    words=scenes.directions(),
+                    words=modes.directions(),
                     defaults={"direction": "top"},
                 ),
             ),
             situation=situations.Lob,
-            play=scenes.lob,
+            play=modes.lob,
             measures=(
                 DAMAGE,
                 Measure("beside.damage", "defender", "points", "damage on units in other cells"),
@@ -261,7 +279,7 @@ GAME = Game(
                 Event("scatters", "attacker", "half of it lands in another cell"),
                 DESTROYED,
             ),
-            tables=scenes.lob_tables,
+            tables=modes.lob_tables,
             picture=pictures.lob_picture,
             summary="{attacker} lob at {defender}",
         ),
@@ -270,7 +288,7 @@ GAME = Game(
             about=MODES["besiege"],
             roles=(ATTACKER, DEFENDER, one_more("with", "a unit that answers; two or more are needed")),
             situation=situations.Besiege,
-            play=scenes.siege,
+            play=modes.siege,
             measures=(DAMAGE, COUNTER, MORALE),
             events=(
                 DESTROYED,
@@ -287,7 +305,7 @@ GAME = Game(
             about=MODES["swap"],
             roles=(Role("attacker", "the unit that swaps weapons"),),
             situation=situations.Swap,
-            play=scenes.swap,
+            play=modes.swap,
             measures=(Measure("actions", "attacker", "actions", "actions that it costs, or loses"),),
             events=(
                 Event("swapped", "attacker", "the other weapon is in hand"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mathhammer.core.ensemble import Ensemble
+from mathhammer.core.errors import ExactLimitError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Change, Columns, Step
@@ -142,12 +143,15 @@ def to_track(battle: Battle, end_of: Callable[[], Ensemble]) -> dict[str, int]:
     where nobody reaches his end in it, nobody does in the battle. end_of: its exact states at the end.
     """
     if not battle.ledger.fits():
-        return {fighter.name: ALWAYS for fighter in battle.fighters}
+        return dict.fromkeys((fighter.name for fighter in battle.fighters), ALWAYS)
     asked = _latest(battle.readings, battle.drawn)
     worst = _read(battle, {f.name: most(battle.ledger.worst(f.name)) for f in battle.fighters})
     if not asked and not worst and not battle.deals:
         return {}
-    end = end_of()
+    try:
+        end = end_of()
+    except ExactLimitError:  # then nothing is known, and everything counts
+        return dict.fromkeys((fighter.name for fighter in battle.fighters), ALWAYS)
     if not asked and not _read(battle, _losses(battle, end, worst=False)):
         return {}
     return _latest(asked, _read(battle, _losses(battle, end, worst=True)))
@@ -191,7 +195,7 @@ def _changes(battle: Battle, a: str, b: str, bounds: tuple[Fraction, ...], losse
     cost = battle.rules.soldiers_per_damage
 
     def left(name: str, lost: int) -> int:
-        return max(0, by_name[name].unit.number - lost * cost // battle.scale)
+        return max(0, by_name[name].unit.number - lost * battle.grain * cost // battle.scale)
 
     few, many = left(a, losses[a]), left(a, 0)
     least, whole = left(b, losses[b]), left(b, 0)

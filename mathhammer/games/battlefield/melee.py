@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -138,9 +137,13 @@ def rally_beat(battle: Battle, fighter: Fighter, *, where: Where = None, round_:
         changed |= {help_column: put(columns, help_column, tried, 0)}
         return noted(columns, outcome, changed)
 
+    def disrupted(columns: Columns) -> Mask:
+        mask: Mask = columns[column] > 0
+        return mask
+
     check = rally_check(battle, fighter)
     step = check.step(plain_law(battle.rules), update, is_open, RALLIES)
-    able = every(battle.fights(fighter), battle.inside(fighter), partial(battle.confused, fighter), where)
+    able = every(battle.fights(fighter), battle.inside(fighter), disrupted, where)
     return Beat(check.name, (step,), RALLIES, able, round_)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Columns
@@ -21,19 +22,25 @@ def over(battle: Battle, many: Fighter, few: Fighter, bounds: Bounds, *, against
     bounds: ascending pairs of a ratio many / few and the modifier above it.
     """
 
-    def value(columns: Columns) -> Ints:
-        a, b = battle.left(many, columns).astype(np.int64), battle.left(few, columns).astype(np.int64)
-        result = np.zeros(len(a), dtype=np.int32)
-        for ratio, modifier in bounds:
-            exceeds = a * ratio.denominator > b * ratio.numerator
-            result = np.where(exceeds, modifier, result).astype(np.int32)
-        return result
-
     battle.compared[many.name, few.name, tuple(ratio for ratio, _ in bounds)] = battle.now
     words = f"{many.unit.name} outnumber {few.unit.name}"
-    if battle.marks(many) or battle.marks(few):
-        return Term(words, value, against)
-    return Term(words, int(value({"open": np.zeros(1, dtype=np.int32)})[0]), against)
+    if not (battle.marks(many) or battle.marks(few)):
+        numbers = np.array([[many.unit.number], [few.unit.number]])
+        return Term(words, int(modifier(numbers[0], numbers[1], bounds)[0]), against)
+
+    def value(columns: Columns) -> Ints:
+        return modifier(battle.left(many, columns), battle.left(few, columns), bounds)
+
+    return Term(words, value, against)
+
+
+def modifier(many: NDArray[np.integer], few: NDArray[np.integer], bounds: Bounds) -> Ints:
+    """The modifier of each pair of numbers, shape (n,)."""
+    result = np.zeros(len(many), dtype=np.int32)
+    for ratio, step in bounds:
+        exceeds = many.astype(np.int64) * ratio.denominator > few.astype(np.int64) * ratio.numerator
+        result = np.where(exceeds, step, result).astype(np.int32)
+    return result
 
 
 TWICE, FOUR_TIMES = Fraction(2), Fraction(4)

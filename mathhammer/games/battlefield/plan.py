@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from mathhammer.games.battlefield.melee import (
     rally_beat,
 )
 from mathhammer.games.battlefield.plan_file import Entry, Ordered, PlanFile, read_plan
+from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.push import Behind, push_beats
 from mathhammer.games.battlefield.scenes import (
     OURS,
@@ -60,6 +61,7 @@ from mathhammer.games.battlefield.timing import check_turns
 from mathhammer.games.battlefield.trace import ROOT, Node, branch_rows, grow, played
 
 NERVES = ("confused", "shaken", "unformed", "rally_help")
+UPSETTING = {"disrupt", "besiege", "push", "flanked", "surrounded"}
 COLUMNS = {  # that an action needs beside what is always there
     "charge": ("through", "pushed", "unformed", "shaken", "confused"),
     "push": ("pushed", "unformed"),
@@ -73,7 +75,6 @@ COLUMNS = {  # that an action needs beside what is always there
 }
 LOBS = ("centre", "stray", "wasted")
 SIDES = {"ours": OURS, "theirs": THEIRS}
-MOST_BRANCHES = 20_000
 
 
 # -- who is there ----------------------------------------------------------------------------------
@@ -83,9 +84,10 @@ def fighters_of(plan: PlanFile) -> list[Fighter]:
     def found(entry: Entry, place: str) -> Callable[[], Fighter]:
         def find() -> Fighter:
             try:
-                return Fighter(entry.id, SIDES[entry.side], find_unit(load(), entry.unit))  # type: ignore[arg-type]
+                unit = cast(Unit, find_unit(load(), entry.unit))
             except InputError as error:
                 raise InputError(*(f"{place}: {line}" for line in error.lines)) from None
+            return Fighter(entry.id, SIDES[entry.side], unit)
 
         return find
 
@@ -119,7 +121,7 @@ def flags_of(plan: PlanFile) -> dict[str, bool]:
             or done & {"break-in", "lure"}
             or charges & {"break-in", "attack-break-in", "break-through"}
         ),
-        "nerves": moods or bool(done & {"disrupt", "besiege", "push"} or charges & {"push", "break-through"}),
+        "nerves": moods or bool(done & UPSETTING or charges & {"push", "break-through"}),
         "morales": bool(done & {"besiege", "flanked", "surrounded"}),
     }
 
@@ -257,6 +259,12 @@ def _charge(do: Doing) -> list[Beat]:
     return [anew, *charge_beats(do.battle, do.actor, do.target, path, **do.when)]
 
 
+def _break_in(do: Doing) -> list[Beat]:
+    """By a unit outside of melees: one inside disengages, into another cell if it must."""
+    outside = every(inverted(do.battle.inside(do.actor)), do.where)
+    return [break_in_beat(do.battle, do.actor, do.target, where=outside, round_=do.ordered.round)]
+
+
 def _push(do: Doing) -> list[Beat]:
     return push_beats(do.battle, do.actor, do.target, do.behind(), **do.when)
 
@@ -301,7 +309,7 @@ def _stands(flank: str) -> Callable[[Doing], list[Beat]]:
 DO: Mapping[str, Callable[[Doing], list[Beat]]] = {
     "attack": _attack,
     "charge": _charge,
-    "break-in": lambda do: [break_in_beat(do.battle, do.actor, do.target, **do.when)],
+    "break-in": _break_in,
     "push": _push,
     "disrupt": lambda do: [disrupt_beat(do.battle, do.actor, do.target, **do.when)],
     "rally": lambda do: [rally_beat(do.battle, do.actor, **do.when)],

@@ -24,18 +24,18 @@ def ratio_table(text: str) -> Table:
         return ()
     pairs = tuple(_pair(part, text) for part in text.split(","))
     if any(b <= a for (a, _), (b, _) in pairwise(pairs)):
-        raise InputError(f"strength_ratio: ratios ascend, not {text!r}")
+        raise InputError(f"ratios ascend, not {text!r}")
     return pairs
 
 
 def _pair(part: str, text: str) -> tuple[Fraction, Fraction]:
     ratio, colon, factor = (piece.strip() for piece in part.partition(":"))
     if not colon or not (_NUMBER.fullmatch(ratio) and _NUMBER.fullmatch(factor)):
-        raise InputError(f"strength_ratio is none, or pairs ratio:factor such as 2:3/2, 4:2, not {text!r}")
+        raise InputError(f"it is none, or pairs ratio:factor such as '2:3/2, 4:2', not {text!r}")
     try:
         pair = Fraction(ratio), Fraction(factor)
     except ZeroDivisionError:
-        raise InputError(f"strength_ratio: a number is divided by 0 in {text!r}") from None
+        raise InputError(f"a number is divided by 0 in {text!r}") from None
     if pair[1] > MOST_FACTOR:
-        raise InputError(f"strength_ratio: a factor is at most {MOST_FACTOR}, not {factor}")
+        raise InputError(f"a factor is at most {MOST_FACTOR}, not {factor}")
     return pair

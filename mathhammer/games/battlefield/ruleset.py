@@ -39,7 +39,7 @@ class Rules(Frozen):
     inside_rolls: Rolls
     outside_rolls: Rolls
     damage: int | str
-    strength_ratio: str
+    strength_ratio: Annotated[str, BeforeValidator(lambda value: str(value) if type(value) is int else value)]
     counter_percent: Percent
     counter_rolls: Literal["weapon"] | Rolls
     counter_timing: Literal["after", "together"]
@@ -123,6 +123,7 @@ class Rules(Frozen):
     surrounded_morale: Bonus
     surrounded_instead: bool
     shaken_at: Threshold
+    confused_at: Threshold
     rout_at: Threshold
     shaken_attack: Bonus
     confused_attack: Bonus

@@ -114,7 +114,12 @@ class Melee(Frozen):
 class Plan(Frozen):
     """A plan file. Source: BF-00 to BF-17."""
 
-    file: str = Field(description="the plan, a TOML file", json_schema_extra={"positional": True})
+    file: str = Field(
+        description="a TOML file of [[units]] (id, side = ours or theirs, unit) and [[actions]] in order "
+        "(do, unit, target, round, if ...); do is attack, charge, break-in, push, disrupt, rally, help, "
+        "disengage, lure, lob, besiege, swap, reload, flanked or surrounded",
+        json_schema_extra={"positional": True},
+    )
 
     _text: str = PrivateAttr("")
 

@@ -181,6 +181,7 @@ class Battle:
     fighters: tuple[Fighter, ...]
     rules: Rules
     scale: int = 1  # damage is counted in this part of a point
+    grain: int = 1  # or in so many points at once, where all blows deal multiples of them
     until: Mapping[str, int] | None = None  # the last action that reads a unit's damage; None: all always
     now: int = 0  # the number of the action whose steps are made
     melees: bool = False  # whether there is, or may come, a melee
@@ -218,20 +219,33 @@ class Battle:
         self.readings |= dict.fromkeys((fighter.name for fighter in fighters), self.now)
 
     def end(self, fighter: Fighter) -> int:
-        """The damage, in scaled points, that destroys it. Source: BF-01."""
-        cost = self.rules.soldiers_per_damage
+        """The damage, as it is counted, that destroys it. Source: BF-01."""
+        cost = self.rules.soldiers_per_damage * self.grain
         return -(-fighter.unit.number * self.scale // cost) if cost else ENDLESS
+
+    def points(self, fighter: Fighter, columns: Columns) -> Ints:
+        """The damage marked on it, in scaled points up to its end, shape (rows,)."""
+        marked = columns[fighter.column("damage")]
+        if self.grain == 1:
+            return marked
+        cost = self.rules.soldiers_per_damage
+        end = -(-fighter.unit.number // cost) if cost else ENDLESS
+        return np.minimum(marked * self.grain, end).astype(np.int32)
 
     def left(self, fighter: Fighter, columns: Columns) -> Ints:
         """Soldiers left in each state, shape (rows,)."""
-        if not self.tracked(fighter):
-            return np.full(rows(columns), fighter.unit.number, dtype=np.int32)
-        lost = columns[fighter.column("damage")] * self.rules.soldiers_per_damage // self.scale
+        if not self._hurt(fighter, columns):
+            return constant(fighter.unit.number, rows(columns))
+        lost = self.points(fighter, columns) * self.rules.soldiers_per_damage // self.scale
         return np.maximum(fighter.unit.number - lost, 0).astype(np.int32)
+
+    def _hurt(self, fighter: Fighter, columns: Columns) -> bool:
+        """Whether there are states in which damage is marked on it; else no rule on losses is asked."""
+        return self.tracked(fighter) and bool(columns[fighter.column("damage")].any())
 
     def destroyed(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it has no soldiers left."""
-        if not self.tracked(fighter):
+        if not self._hurt(fighter, columns):
             return np.zeros(rows(columns), dtype=np.bool_)
         mask: Mask = columns[fighter.column("damage")] >= self.end(fighter)
         return mask
@@ -242,35 +256,39 @@ class Battle:
         return fighter.unit.morale + columns.get(fighter.column("morale"), np.zeros(rows(columns), np.int32))
 
     def routed(self, fighter: Fighter, columns: Columns) -> Mask:
-        """States in which its morale is at the ruleset's threshold to rout, if there is one."""
-        at = self.rules.rout_at if self.morales else None
+        """States in which its morale makes it rout, if the ruleset says when. Source: BF-14."""
+        return self._low(fighter, self._at("rout"), columns)
+
+    def shaken(self, fighter: Fighter, columns: Columns) -> Mask:
+        """States in which it is shaken, by a test or by its morale. Source: BF-14."""
+        return self._marked(fighter, "shaken", columns) | self._low(fighter, self._at("shaken"), columns)
+
+    def confused(self, fighter: Fighter, columns: Columns) -> Mask:
+        """States in which it is confused, by a test or by its morale. Source: BF-04, BF-14."""
+        return self._marked(fighter, "confused", columns) | self._low(fighter, self._at("confused"), columns)
+
+    def _marked(self, fighter: Fighter, what: str, columns: Columns) -> Mask:
+        column = columns.get(fighter.column(what))
+        if column is None:
+            return np.zeros(rows(columns), dtype=np.bool_)
+        mask: Mask = column > 0
+        return mask
+
+    def _at(self, what: str) -> int | None:
+        """The ruleset's threshold of morale, asked for only where morale changes."""
+        at: int | None = getattr(self.rules, f"{what}_at") if self.morales else None
+        return at
+
+    def _low(self, fighter: Fighter, at: int | None, columns: Columns) -> Mask:
+        """States in which its morale is at a threshold, if there is one."""
         if at is None:
             return np.zeros(rows(columns), dtype=np.bool_)
         mask: Mask = self.morale(fighter, columns) <= at
         return mask
 
-    def shaken(self, fighter: Fighter, columns: Columns) -> Mask:
-        """States in which it is shaken, by a test or by its morale. Source: BF-14."""
-        column = fighter.column("shaken")
-        mask: Mask = columns[column] > 0 if column in columns else np.zeros(rows(columns), dtype=np.bool_)
-        at = self.rules.shaken_at if self.morales else None
-        return mask if at is None else mask | (self.morale(fighter, columns) <= at)
-
-    def confused(self, fighter: Fighter, columns: Columns) -> Mask:
-        """States in which it is confused. Source: BF-04."""
-        column = fighter.column("confused")
-        if column not in columns:
-            return np.zeros(rows(columns), dtype=np.bool_)
-        mask: Mask = columns[column] > 0
-        return mask
-
     def unformed(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it is out of formation. Source: BF-07."""
-        column = fighter.column("unformed")
-        if column not in columns:
-            return np.zeros(rows(columns), dtype=np.bool_)
-        mask: Mask = columns[column] > 0
-        return mask
+        return self._marked(fighter, "unformed", columns)
 
     def fights(self, fighter: Fighter) -> Masked:
         """States in which it is there: neither destroyed nor routed."""

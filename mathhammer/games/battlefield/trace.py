@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from mathhammer.core.engine import EXACT_ROWS
 from mathhammer.core.ensemble import Ensemble, Exact
 from mathhammer.core.errors import ExactLimitError
 from mathhammer.core.steps import Step
 from mathhammer.games.battlefield.state import Beat
 
 INDENT = "  "
+EXACT_ROWS = 250_000  # states at once: of many steps each, more would take minutes
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def played(start: Mapping[str, int], beats: Sequence[Beat]) -> Iterator[tuple[Be
             if isinstance(action, Step):
                 ensemble, rest = ensemble.advance(action, population, EXACT_ROWS)
                 if rest is not None:
-                    raise ExactLimitError(f"the tree passes {EXACT_ROWS:,} states at once")
+                    raise ExactLimitError(f"the branches pass {EXACT_ROWS:,} states at once")
             else:
                 ensemble = ensemble.changed(action)
         yield beat, ensemble

@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from mathhammer.core.dice import roll
+from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Columns, Step
@@ -107,11 +108,21 @@ def damage_text(unit: Unit, rules: Rules) -> str:
     return str(rules.damage if unit.damage is None else unit.damage)
 
 
+def common_grain(units: Sequence[Unit], rules: Rules) -> int:
+    """The points that all hits of these units deal multiples of: 1 unless all damage is fixed."""
+    told = [damage_text(unit, rules) for unit in units]
+    if rules.half_rounding == "exact" or not all(text.isdecimal() for text in told):
+        return 1
+    return max(1, math.gcd(*map(int, told)))
+
+
 def volley_law(unit: Unit, blow: Blow, battle: Battle) -> Law:
     """Damage of all rolls, multiplied and rounded, in scaled points; keyed by the lead. Source: BF-01."""
     rules = battle.rules
     rounding = "exact" if blow.factor.denominator == 1 else rules.half_rounding
     damage = damage_text(unit, rules)
+    if battle.grain > 1:
+        damage = str(int(damage) // battle.grain)
     return _volley(blow.rolls, damage, rules.natural_attack, blow.factor * battle.scale, rounding)
 
 
@@ -157,7 +168,7 @@ def ratio_portion(battle: Battle, striker: Fighter, target: Fighter) -> Portion:
 
 def portioned(battle: Battle, factor: Fraction, portions: Sequence[Portion], deal: Deal) -> Deal:
     """Deals a total multiplied by a factor and by those of each state, rounded once."""
-    up = battle.rules.half_rounding == "up"
+    rounding, scale = battle.rules.half_rounding, battle.scale
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         over = outcome.astype(np.int64) * factor.numerator
@@ -165,7 +176,12 @@ def portioned(battle: Battle, factor: Fraction, portions: Sequence[Portion], dea
         for portion in portions:
             numerator, denominator = portion(columns)
             over, under = over * numerator, under * denominator
-        dealt = -(-over // under) if up else over // under
+        if rounding == "exact" and (over % under).any():
+            raise InputError(
+                "--rule half_rounding=exact: soldiers of such numbers share damage by other parts than "
+                f"1/{scale} of a point; down and up round it"
+            )
+        dealt = -(-over // under) if rounding == "up" else over // under
         return deal(columns, dealt.astype(np.int32))
 
     return update

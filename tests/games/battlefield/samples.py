@@ -57,5 +57,6 @@ ALTERNATIVES: dict[str, list[Any]] = {
     "counter_rolls": [1, 2],
     "strength_ratio": ["0:1/2, 1:1, 2:3/2"],
     "shaken_at": [0],
+    "confused_at": [0],
     "rout_at": [0],
 }

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mathhammer
-from mathhammer.games.battlefield import scenes
+from mathhammer.core import ensemble
+from mathhammer.games.battlefield import brawl, ledger, scenes, trace
 from mathhammer.games.battlefield.ledger import ALWAYS
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.state import Battle
@@ -181,3 +182,44 @@ def test_the_mean_printed_is_the_mean_of_the_distribution() -> None:
 def test_names_do_not_matter() -> None:
     plain, other = (asked("attack", unit(name=name), unit()) for name in ("plain", "other"))
     assert plain.pmf("damage") == other.pmf("damage")
+
+
+def test_where_the_sums_of_blows_do_not_fit_a_column_damage_is_marked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    options: dict[str, Any] = {"rounds": 2, "with_": ["archers@theirs"], "targets": "split"}
+    noted = asked("melee", "levy-spears", "pikes", **options)
+    monkeypatch.setattr(ledger, "MOST_CODES", 2)
+    marked = asked("melee", "levy-spears", "pikes", **options)
+    assert marked.pmf("damage") == pytest.approx(noted.pmf("damage"), abs=1e-9)
+    assert marked.pmf("attacker.damage") == pytest.approx(noted.pmf("attacker.damage"), abs=1e-9)
+
+
+def test_what_is_too_large_for_the_exact_way_is_simulated_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (scenes, trace):
+        monkeypatch.setattr(module, "EXACT_ROWS", 100)
+    monkeypatch.setattr(ensemble, "BLOCK_CELLS", 500)
+    monkeypatch.setattr(ensemble, "FEW_ROWS", 10)
+    units = "levy-spears,number=30,damage=-", "pikes,number=30,damage=-"
+    told = mathhammer.simulate("battlefield", "melee", *units, rounds=2, trials=1000)
+    assert told.exact is None
+    assert any("passes 100 states at once" in note for note in told.notes)
+    assert told.tables == {}
+
+
+@pytest.mark.parametrize("number", [95, 100, 101])
+def test_damage_counted_in_tens_is_the_same_as_in_ones(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all hits deal multiples of ten; also where the last soldiers are fewer than ten."""
+    names = [f"levy-spears,number={number}", "pikes,damage=20,number=400"]
+    options: dict[str, Any] = {"rounds": 3, "with_": ["archers@ours"], "order": "disengage"}
+    tens = asked("melee", *names, **options)
+    monkeypatch.setattr(brawl, "common_grain", lambda units, rules: 1)
+    ones = asked("melee", *names, **options)
+    for name in tens.measures:
+        assert tens.pmf(name) == pytest.approx(ones.pmf(name), abs=1e-12)
+    for name in tens.events:
+        assert tens.probability(name) == pytest.approx(ones.probability(name))
+    for one, ten in zip(ones.tables["by_round"], tens.tables["by_round"], strict=True):
+        assert ten == pytest.approx(one)

@@ -142,6 +142,19 @@ def test_a_saved_action_may_be_used_where_it_is_saved(tmp_path: Path) -> None:
     assert tried == pytest.approx(1 - (3 / 20) ** 2)
 
 
+def test_numbers_read_early_may_be_compared_later_where_it_makes_no_difference(tmp_path: Path) -> None:
+    """Shots into a melee read numbers; a later push between units of no great difference need not."""
+    units = UNITS.replace('side = "ours"\nunit = "heavy', 'side = "ours"\nmelee = 1\nunit = "heavy')
+    units = units.replace("number=40", "number=400").replace("number=14", "number=400")
+    units = units.replace('side = "theirs"\n', 'side = "theirs"\nmelee = 1\n')
+    push = action(do="push", unit="horse", target="pikes")
+    result = asked("plan", file=plan(tmp_path, SHOOT, push, units=units))
+    chances = {
+        row["outcome"]: row["chance"] for row in result.tables["branches"] if "pushes" in row["action"]
+    }
+    assert chances["pushed"] + chances["pushed and broken up"] == pytest.approx((21 - 13 + 7) / 20)
+
+
 def test_the_content_of_the_file_is_what_is_asked(tmp_path: Path) -> None:
     one = mathhammer.question("battlefield", "plan", file=plan(tmp_path, SHOOT)).entropy(1)
     again = mathhammer.question("battlefield", "plan", file=plan(tmp_path, SHOOT)).entropy(1)

@@ -755,6 +755,7 @@ def test_flanks_cost_morale_and_help_attacks_not_counters(
     assert result.pmf("damage") == pytest.approx(binomial(3, Fraction(1, 2)))
     assert result.pmf("attacker.damage") == pytest.approx(binomial(3, Fraction(1, 2)))
     assert result.pmf("morale") == pytest.approx({morale: 1})
+    assert any(f"changes by {morale}" in note for note in result.notes)
 
 
 @pytest.mark.rule("BF-14")
@@ -767,6 +768,8 @@ def test_no_rout_and_no_shaking_by_morale_without_a_threshold() -> None:
     assert p("besiege", "rout", own, enemy, rules={"rout_at": -3, "siege_adds": False}, **options) == 0
     assert p("attack", "shaken", own, enemy, flank="flanked", rules={"shaken_at": 0}) == 1
     assert p("attack", "shaken", own, enemy, flank="flanked") == 0
+    assert p("attack", "confused", own, enemy, flank="surrounded", rules={"confused_at": -1}) == 1
+    assert p("attack", "confused", own, enemy, flank="flanked", rules={"confused_at": -1}) == 0
 
 
 @pytest.mark.rule("BF-14")
