@@ -37,8 +37,8 @@ def several(dice: Sequence[Pmf]) -> Kinds:
         row[die.offset - first : die.last - first + 1] = die.probs
 
     def at(turns: Floats) -> Complex:
-        angles = np.outer(np.arange(first, last + 1), turns)
-        found: Complex = probs @ np.cos(angles) + 1j * (probs @ np.sin(angles))
+        turned = _turned(first, last + 1, turns)
+        found: Complex = probs @ turned.real + 1j * (probs @ turned.imag)
         return found
 
     return Kinds(_variation(probs), at, last - first + 1)
@@ -52,7 +52,7 @@ def tails(die: Pmf, cells: Sequence[int]) -> Kinds:
     first = np.append(die.probs, 0.0)
 
     def at(turns: Floats) -> Complex:
-        faces = np.exp(1j * np.outer(np.arange(lowest, len(die.probs)), turns))
+        faces = _turned(lowest, len(die.probs), turns)
         sums = np.cumsum((die.probs[lowest:, None] * faces)[::-1], axis=0)[::-1]
         sums = np.concatenate([sums[1:], np.zeros_like(sums[:1])])
         found: Complex = sums[rows] * (share[:, None] * faces[rows].conj())
@@ -61,6 +61,18 @@ def tails(die: Pmf, cells: Sequence[int]) -> Kinds:
     lowest = min(cells)
     rows, after = np.asarray(cells) - lowest, np.asarray(cells) + 1
     return Kinds(share * (variation[after] + first[after]), at, len(die.probs))
+
+
+def _turned(first: int, end: int, turns: Floats) -> Complex:
+    """exp(i * face * turn) for the faces from `first` up to `end`, shape (faces, turns).
+
+    The exponential of a sum is a product: few are computed.
+    """
+    few = min(32, end - first)
+    low = np.exp(1j * np.outer(np.arange(few), turns))
+    high = np.exp(1j * np.outer(np.arange(first, end, few), turns))
+    found: Complex = (high[:, None, :] * low[None, :, :]).reshape(-1, len(turns))[: end - first]
+    return found
 
 
 def _variation(probs: Floats) -> Floats:
