@@ -200,11 +200,8 @@ def _events(axes: Axes, result: Result) -> None:
 def _events_by_round(axes: Axes, result: Result) -> None:
     """The chance that each event has come about by the end of each round, as curves of their own."""
     rounds = list(range(1, result.rounds + 1))
-    styles = [
-        (f"{marker}{line}", colour)
-        for line, marks in (("-", "os^D"), ("--", "vPX*"))
-        for marker, colour in zip(marks, (BLUE, VERMILION, BLACK, ORANGE), strict=True)
-    ]
+    lines, colours = ("-", "--", ":", "-."), (BLUE, VERMILION, BLACK, ORANGE)
+    styles = [(mark + lines[i % 4], colours[i % 4]) for i, mark in enumerate("os^DvPX*")]
     for i, name in enumerate(result.telling_events):
         chances = [100 * result.probability_by_round(name, mark) for mark in rounds]
         style, colour = styles[i % len(styles)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
-FEW = 12  # so many names are all listed
+FEW = 20  # so many names are all listed
 
 
 class InputError(ValueError):

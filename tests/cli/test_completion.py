@@ -32,7 +32,7 @@ def completed(line: str) -> list[str]:
 
 
 def test_games_and_commands_are_completed() -> None:
-    assert set(completed("mathhammer ")) == {*cards(), *plain.MODES, *DECISIONS, "games", "units"}
+    assert set(completed("mathhammer ")) == {*cards(), *plain.MODES, *DECISIONS, "games", "units", "rules"}
     assert set(completed("mathhammer sweep ")) == {*cards(), *plain.MODES}
     assert completed("mathhammer army kow m") == ["melee"]
 

@@ -313,7 +313,7 @@ REFUSED = [
     ("sweep kow melee missing.toml zombie-3", ["missing.toml", "no such file"]),
     ("sweep kow mele knights zombie-3", ["'mele'", "melee"]),
     ("sweep kwo melee knights zombie-3", ["'kwo'", "kow"]),
-    ("sweep charge", ["--needed is missing"]),
+    ("sweep charge", ["needed is missing"]),
     (f"compare {FIRST}", ["one candidate", "--over"]),
     (f"compare {FIRST} --over at=3..4 --event zzz", ["'zzz'"]),
     ("compare kow melee knights,orc-ax ghoul:0,foot-guard:0", ["weights", "0"]),

@@ -326,7 +326,7 @@ CASES: dict[str, Case] = {
         {"fear_and_charge": "worse"},
         charged="defender",
         defender_afraid=True,
-        enemy_split="2/0",
+        enemy_split="1/1",
     ),
     "duel, the attacker may go back": duel_case(fighter(cou=4), fearsome(8), {}, contact="engage"),
     "duel, best play": duel_case(STRONG, fighter(ini=4), {}, best=True),
