@@ -49,6 +49,15 @@ class Table:
         self._ordered: tuple[Floats, NDArray[np.int64]] | None = None
         self._guide: Guide | None = None
 
+    @classmethod
+    def made(cls, first: int, probs: Floats, key: Hashable) -> Table:
+        """From the chances of the outcomes 0, 1, ... themselves, shape (rows, width)."""
+        table = cls(first, [Pmf.point(0)], key)
+        table.probs = probs
+        table.means = probs @ np.arange(probs.shape[1])
+        table.missing = np.zeros(len(probs), dtype=np.bool_)
+        return table
+
     @property
     def width(self) -> int:
         """How many outcomes a row has a cell for."""
@@ -142,7 +151,7 @@ class Law:
     built; two laws with equal keys are the same law.
     """
 
-    __slots__ = ("_hash", "_make", "key", "most", "summed")
+    __slots__ = ("_hash", "_make", "_whole", "key", "most", "summed")
 
     def __init__(
         self,
@@ -150,8 +159,13 @@ class Law:
         make: Callable[[int], Pmf],
         summed: Pmf | None = None,
         most: int | None = None,
+        whole: Callable[[int, int], Floats] | None = None,
     ) -> None:
-        """summed: where row n is the sum of n of these; what is above `most` counts as `most`."""
+        """summed: where row n is the sum of n of these; what is above `most` counts as `most`.
+
+        whole: the chances of the outcomes 0, 1, ... under all keys from one to another, at once.
+        """
+        self._whole = whole
         self.key = key
         self.summed = summed
         self.most = most
@@ -199,6 +213,8 @@ class Law:
     def table(self, low: int, high: int) -> Table:
         """The rows `low .. high` (inclusive), dense; keys without a row are `missing`."""
         key = (self, low, high)
+        if (whole := self._whole) is not None:
+            return LAWS.get(key, lambda: Table.made(low, whole(low, high), key))
         return LAWS.get(key, lambda: Table(low, [self._row_if_any(k) for k in range(low, high + 1)], key))
 
     def _row_if_any(self, key: int) -> Pmf | None:
@@ -252,7 +268,7 @@ class Law:
     def width(self, keys: Ints) -> int:
         """How many outcomes a table for these keys (shape (n,), n >= 1) spans."""
         low, high = _rounded(int(keys.min()), int(keys.max()))
-        if high - low <= 64:
+        if high - low <= 64 or self._whole is not None:
             return self.table(low, high).width
         rows = [self.row(key) for key in np.unique(keys).tolist()]
         return max(row.last for row in rows) - min(row.offset for row in rows) + 1
@@ -260,7 +276,7 @@ class Law:
     def choose(self, keys: Ints) -> tuple[Table, NDArray[np.integer]]:
         """A dense table with all rows that `keys` (shape (n,)) name, and each key's row in it."""
         low, high = _rounded(int(keys.min()), int(keys.max()))
-        if high - low <= 64 or high - low <= min(4 * len(keys), DENSE_ROWS):
+        if high - low <= 64 or self._whole is not None or high - low <= min(4 * len(keys), DENSE_ROWS):
             table = self.table(low, high)
             if table.missing.any() and table.missing[keys - low].any():
                 raise KeyError(f"the law has no row for some of the keys {low} to {high}")

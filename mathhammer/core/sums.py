@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from mathhammer.core.pmf import Floats, Pmf
 
 Complex = NDArray[np.complex128]
+Steps = NDArray[np.int64]
 
 SILENT = 1e-19  # frequencies from which on all that is left weighs less are not computed
 NOISE = 4e-17  # smaller cells are what rounding leaves
@@ -21,11 +23,11 @@ AT_ONCE = 2**16  # frequencies times dice that are computed at once
 class Kinds:
     """Kinds of dice: the total variation of each pmf, shape (kinds,), and their characteristic functions.
 
-    at: from angles, shape (n,), to values, shape (kinds, n).
+    at: from frequencies, shape (n,), of a period to values, shape (kinds, n).
     """
 
     variation: Floats
-    at: Callable[[Floats], Complex]
+    at: Callable[[Steps, int], Complex]
     faces: int
 
 
@@ -36,8 +38,8 @@ def several(dice: Sequence[Pmf]) -> Kinds:
     for row, die in zip(probs, dice, strict=True):
         row[die.offset - first : die.last - first + 1] = die.probs
 
-    def at(turns: Floats) -> Complex:
-        turned = _turned(first, last + 1, turns)
+    def at(steps: Steps, period: int) -> Complex:
+        turned = _turned(first, last + 1, _angles(steps, period))
         found: Complex = probs @ turned.real + 1j * (probs @ turned.imag)
         return found
 
@@ -49,18 +51,26 @@ def tails(die: Pmf, cells: Sequence[int]) -> Kinds:
     beyond = np.append(np.cumsum(die.probs[::-1])[::-1], 0.0)[np.asarray(cells) + 1]
     share = 1.0 / np.where(beyond > 0, beyond, 1.0)
     variation = np.append(np.cumsum(np.abs(np.diff(die.probs, append=0.0))[::-1])[::-1], 0.0)
-    first = np.append(die.probs, 0.0)
+    first, after, most = np.append(die.probs, 0.0), np.asarray(cells) + 1, max(cells) + 1
 
-    def at(turns: Floats) -> Complex:
-        faces = _turned(lowest, len(die.probs), turns)
-        sums = np.cumsum((die.probs[lowest:, None] * faces)[::-1], axis=0)[::-1]
-        sums = np.concatenate([sums[1:], np.zeros_like(sums[:1])])
-        found: Complex = sums[rows] * (share[:, None] * faces[rows].conj())
+    @lru_cache(maxsize=1)
+    def transformed(period: int) -> Complex:
+        return np.fft.rfft(die.probs, period)
+
+    def at(steps: Steps, period: int) -> Complex:
+        whole = transformed(period)[steps]
+        faces = _turned(0, most, _angles(steps, period))
+        up_to = np.cumsum(die.probs[:most, None] * faces, axis=0)[cells]
+        found: Complex = (whole - up_to) * (share[:, None] * faces[cells].conj())
         return found
 
-    lowest = min(cells)
-    rows, after = np.asarray(cells) - lowest, np.asarray(cells) + 1
-    return Kinds(share * (variation[after] + first[after]), at, len(die.probs))
+    return Kinds(share * (variation[after] + first[after]), at, most)
+
+
+def _angles(steps: Steps, period: int) -> Floats:
+    """Frequencies as angles."""
+    found: Floats = steps * np.float64(-2 * np.pi / period)
+    return found
 
 
 def _turned(first: int, end: int, turns: Floats) -> Complex:
@@ -97,16 +107,16 @@ def random_sums(
     heard = _audible(weights, dice.variation, period)
     least = int(np.argmax(np.cumsum(weights.sum(axis=0)) > SILENT))  # fewer dice weigh nothing
     spectrum = np.zeros(period // 2 + 1, dtype=np.complex128)
-    block = max(16, AT_ONCE // max(dice.faces, len(weights) * 8))
+    block = max(16, AT_ONCE // max(dice.faces, len(weights) * 2 * int(np.sqrt(weights.shape[1]) + 1)))
     for begin in range(0, heard, block):
-        turns = np.arange(begin, min(heard, begin + block)) * np.float64(-2 * np.pi / period)
-        values = dice.at(turns)
+        steps = np.arange(begin, min(heard, begin + block))
+        values = dice.at(steps, period)
         loud = np.abs(values).max(axis=0) ** least > SILENT
-        turns = turns[loud]
+        turns = _angles(steps[loud], period)
         sums = _polynomials(weights, values[:, loud])
         sums *= np.exp(1j * np.outer(np.asarray(shifts) - ends[0], turns))
         if beside:
-            sums *= several([beside[0]]).at(turns) ** np.asarray(beside[1])[:, None]
+            sums *= several([beside[0]]).at(steps[loud], period) ** np.asarray(beside[1])[:, None]
         spectrum[begin : begin + len(loud)][loud] = sums.sum(axis=0)
     cells = np.fft.irfft(spectrum, period)[:size]
     cells[cells < NOISE] = 0.0

@@ -15,7 +15,7 @@ from mathhammer.core.dice import keep_best, keep_worst
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Ints, Pmf
+from mathhammer.core.pmf import Floats, Ints, Pmf
 from mathhammer.core.steps import Columns, Play, Step
 from mathhammer.kernels.choices import Dice as Some
 from mathhammer.kernels.choices import outcome
@@ -63,24 +63,31 @@ def dice(matchup: Matchup) -> Play:
 def _wide(question: Question, steps: list[Step], against: list[Step], theirs: Pmf) -> Play:
     """An opposed roll of too many joint values: whether it holds by the left alone, the right beside it."""
     assert question.operator
-    up_to = np.minimum(1.0, np.concatenate([[0.0], np.cumsum(theirs.probs)])).tolist()
+    up_to = np.minimum(1.0, np.concatenate([[0.0], np.cumsum(theirs.probs)]))
 
-    def at_most(value: int) -> float:
-        return float(up_to[min(max(0, value - theirs.offset + 1), len(theirs.probs))])
+    def at_most(values: NDArray[np.int64]) -> Floats:
+        found: Floats = up_to[np.clip(values - theirs.offset + 1, 0, len(theirs.probs))]
+        return found
 
-    chance_of: dict[str, Callable[[int], float]] = {
+    chances: dict[str, Callable[[NDArray[np.int64]], Floats]] = {
         ">=": at_most,
-        ">": lambda result: at_most(result - 1),
-        "<": lambda result: 1 - at_most(result),
-        "<=": lambda result: 1 - at_most(result - 1),
-        "=": theirs.__getitem__,
+        ">": lambda results: at_most(results - 1),
+        "<": lambda results: 1 - at_most(results),
+        "<=": lambda results: 1 - at_most(results - 1),
+        "=": lambda results: np.maximum(0.0, at_most(results) - at_most(results - 1)),
     }
+    holding = chances[question.operator]
 
-    def make(result: int) -> Pmf:
-        chance = chance_of[question.operator or "="](result)
-        return Pmf(0, [1 - chance, chance], theirs.cut)
+    def whole(low: int, high: int) -> Floats:
+        held = holding(np.arange(low, high + 1))
+        return np.stack([1 - held, held], axis=1)
 
-    won = Step("the comparison", Law(("against", question.operator, theirs), make), "result", "holds")
+    law = Law(
+        ("against", question.operator, theirs),
+        lambda result: Pmf(0, whole(result, result)[0], theirs.cut),
+        whole=whole,
+    )
+    won = Step("the comparison", law, "result", "holds")
     right = Play({"against": 0}, against, {"against": "against"}, {})
     return Play(
         {"result": 0, "holds": 0}, [*steps, won], {"result": "result"}, {"holds": "holds"}, None, [right]
