@@ -31,7 +31,7 @@ def shoot(matchup: Matchup) -> Play:
 
 
 def shooting_steps(shooter: Unit, target: Unit, situation: Shoot, rules: Rules) -> list[Step]:
-    """The volley and the test. A devastated shooter has half its dice (edition 4).
+    """The volleys and the one test after them. A devastated shooter has half its dice (edition 4).
 
     Source: KOW-02 to KOW-05, KOW-A-shattering.
     """
@@ -47,7 +47,10 @@ def shooting_steps(shooter: Unit, target: Unit, situation: Shoot, rules: Rules) 
         rules=rules,
     )
     law = nerve_law(test, situation.inspiring or target.inspired, rules)
-    steps = strike_steps(strike, dealt("defender", "attacker", 0))
+    steps: list[Step] = []
+    for number in range(1, situation.volleys + 1):
+        who = f"{number}. volley: " if situation.volleys > 1 else ""
+        steps += strike_steps(strike, dealt("defender", "attacker", 0), who=who)
     return steps + nerve_steps(target, "defender", law, rules, combat=False)
 
 

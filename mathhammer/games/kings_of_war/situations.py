@@ -67,6 +67,9 @@ class Shoot(Strikes):
     long_range: bool = Field(default=False, description="over half the weapon's range")
     facing: Facing = Field(default="front", description="where the shots come from (only a Big Shield cares)")
     breath: bool = Field(default=False, description="use the breath attack")
+    volleys: int = Field(
+        default=1, ge=1, le=10, description="volleys of so many units like this one, before the nerve test"
+    )
     attacker_damage_before: Damage = Field(
         default=0, description="damage already on the shooter (edition 4: above its nerve, half the dice)"
     )

@@ -663,3 +663,22 @@ def test_dread_and_rallying_count_in_a_fight_too() -> None:
     for options in ({"dread": True}, {"rallying": 1}, {"attacker_rallying": 1}):
         with pytest.raises(InputError, match="this edition has no"):
             fight(first, second, edition=1, **options)
+
+
+@pytest.mark.rule("KOW-05")
+def test_several_volleys_add_up_to_one_nerve_test() -> None:
+    """The damage of two volleys is the sum of two; one test follows, on all of it."""
+    once = mathhammer.exact("kow", "shoot", "elf-bowmen", "ghoul")
+    twice = mathhammer.exact("kow", "shoot", "elf-bowmen", "ghoul", volleys=2)
+    summed: dict[int, float] = {}
+    for a, p in once.pmf("damage").items():
+        for b, q in once.pmf("damage").items():
+            summed[a + b] = summed.get(a + b, 0.0) + p * q
+    assert twice.pmf("damage") == pytest.approx(summed, abs=1e-12)
+    routs = sum(
+        p * mathhammer.exact("kow", "shoot", "elf-bowmen", "ghoul", damage_before=a).probability("rout")
+        for a, p in once.pmf("damage").items()
+    )
+    nothing = once.pmf("damage")[0]  # a second volley without damage asks for no test by itself
+    assert twice.probability("rout") == pytest.approx(routs, abs=nothing)
+    assert twice.probability("rout") > once.probability("rout")
