@@ -60,6 +60,9 @@ def execute(
                 rows += batch
                 clock.tick(len(batch))
     except KeyboardInterrupt:
+        if journal is not None:  # a row may be on disk already and not yet among these
+            journal.close()
+            rows = journal.resume()
         raise Interrupted(Table(sweep, ordered(rows, len(sweep.grid)))) from None
     finally:
         if journal is not None:
