@@ -108,6 +108,7 @@ def random_sums(
     least = int(np.argmax(np.cumsum(weights.sum(axis=0)) > SILENT))  # fewer dice weigh nothing
     spectrum = np.zeros(period // 2 + 1, dtype=np.complex128)
     block = max(16, AT_ONCE // max(dice.faces, len(weights) * 2 * int(np.sqrt(weights.shape[1]) + 1)))
+    other = several([beside[0]]) if beside else None
     for begin in range(0, heard, block):
         steps = np.arange(begin, min(heard, begin + block))
         values = dice.at(steps, period)
@@ -115,8 +116,8 @@ def random_sums(
         turns = _angles(steps[loud], period)
         sums = _polynomials(weights, values[:, loud])
         sums *= np.exp(1j * np.outer(np.asarray(shifts) - ends[0], turns))
-        if beside:
-            sums *= several([beside[0]]).at(steps[loud], period) ** np.asarray(beside[1])[:, None]
+        if beside and other:
+            sums *= other.at(steps[loud], period) ** np.asarray(beside[1])[:, None]
         spectrum[begin : begin + len(loud)][loud] = sums.sum(axis=0)
     cells = np.fft.irfft(spectrum, period)[:size]
     cells[cells < NOISE] = 0.0
