@@ -66,9 +66,15 @@ def percentile(pmf: Mapping[int, float], share: float) -> int:
 def window(pmf: Mapping[int, float], rare: float) -> tuple[int, int]:
     """Places (from, to) among the ascending values that are left when ends rarer than `rare` go."""
     chances = [pmf[value] for value in sorted(pmf)]
-    low, high = 0, len(chances) - 1
-    while low < high and math.fsum(chances[: low + 1]) < rare:
-        low += 1
-    while high > low and math.fsum(chances[high:]) < rare:
-        high -= 1
-    return low, high
+    low, high = _rare(chances, rare), len(chances) - 1 - _rare(chances[::-1], rare)
+    return low, max(low, high)
+
+
+def _rare(chances: list[float], rare: float) -> int:
+    """How many of the first chances are together rarer than `rare`."""
+    total = 0.0
+    for number, chance in enumerate(chances):
+        total += chance
+        if total >= rare:
+            return number
+    return len(chances) - 1

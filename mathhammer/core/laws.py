@@ -335,7 +335,7 @@ def _mixed_sums(weights: Pmf, die: Pmf) -> Pmf:
     """The sum of a random number of dice (0 or more)."""
     ends = _corners(weights, die)
     counts = np.concatenate([np.zeros(weights.offset), weights.probs])
-    cells = random_sums(counts[None, :], several([die]), [0], ends)
+    cells = random_sums(counts[None, :], several([die]), np.zeros(1, dtype=np.int64), ends)
     return Pmf(ends[0], cells / cells.sum(), weights.cut + die.cut * weights.last)._trimmed()
 
 

@@ -143,6 +143,10 @@ class Pmf:
             chances[image(value)] = chances.get(image(value), 0.0) + chance
         return Pmf.of(chances, self.cut)
 
+    def mirrored(self) -> Pmf:
+        """The distribution of -X."""
+        return Pmf(-self.last, self.probs[::-1], self.cut)
+
     def best_of(self, n: int) -> Pmf:
         """The largest of n independent copies (n >= 1)."""
         below = np.cumsum(self.probs) ** n

@@ -44,11 +44,7 @@ class Dice:
 
     def after(self, roll: Roll, again: Roll) -> Pmf:
         """The total when these dice of the roll are rolled again."""
-        return self.after_keeping(left(roll, again))
-
-    def after_keeping(self, kept: Roll) -> Pmf:
-        """The total when all dice but those kept are rolled again."""
-        return _after(self, kept)
+        return _after(self, left(roll, again))
 
 
 @lru_cache(maxsize=64)
@@ -117,17 +113,3 @@ def habits(dice: Dice, may: May, need: int) -> Iterator[tuple[str, Policy]]:
 def chance(dice: Dice, policy: Policy, need: int) -> float:
     """P(total of at least `need`) under a policy."""
     return math.fsum(p * dice.after(roll, policy(roll)).at_least(need) for roll, p in dice.rolls().items())
-
-
-def outcome(dice: Dice, policy: Policy) -> Pmf:
-    """The total under a policy."""
-    stays: dict[Roll, float] = {}
-    for roll, p in dice.rolls().items():
-        kept = left(roll, policy(roll))
-        stays[kept] = stays.get(kept, 0.0) + p
-    totals: dict[int, float] = {}
-    for kept, weight in stays.items():
-        whole = len(kept) == dice.dice
-        for total, p in [(dice.total(kept), 1.0)] if whole else dice.after_keeping(kept):
-            totals[total] = totals.get(total, 0.0) + weight * p
-    return Pmf.of(totals)

@@ -1,20 +1,20 @@
-"""Re-rolls that a whole pool shares: some number of failed dice, thrown again once."""
+"""Re-rolls that a whole pool shares: some number of dice, thrown again once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
 from functools import lru_cache, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mathhammer.core.dice import threshold_weights
+from mathhammer.core.kept import Kept, threshold_weights
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Floats, Pmf
+from mathhammer.core.pmf import Floats, Pmf, convolved
 from mathhammer.core.sums import random_sums, several
 from mathhammer.kernels.pools import pool
 
-NEVER = 1e-20  # numbers of dice rarer than this are left out of a sum
+Rolls = NDArray[np.int8] | NDArray[np.int16]
 
 
 @lru_cache(maxsize=1024)
@@ -67,51 +67,109 @@ def _coins(die: Pmf, again: int, dice: int) -> Pmf:
 
 def sum_rerolling(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Pmf:
     """The sum of dice of which at most `again` that show one of `faces` are re-rolled once, lowest first."""
-    again = min(again, dice)
-    if again == 0 or not any(face in faces for face, _ in die):
+    named = np.isin(die.outcomes, list(faces))
+    shown = np.where(named, die.probs, 0.0)
+    if again == 0 or not shown.any():
         return die.times(dice)
-    good = {face: chance for face, chance in die if face not in faces}
-    rows = [*_beyond(die, dice, faces, again), *_within(good, dice, again)]
-    weights = np.array([row.weights for row in rows])
-    ends = dice * die.offset, dice * die.last
-    beside = die, [row.again for row in rows]
-    kinds, shifts = several([row.die for row in rows]), [row.shift for row in rows]
-    cells = random_sums(weights, kinds, shifts, ends, beside)
-    return Pmf(ends[0], cells / cells.sum(), die.cut * (dice + again))
+    if again >= dice:
+        return Pmf(die.offset, die.probs - shown + shown.sum() * die.probs, 2 * die.cut).times(dice)
+    found = _fewer(die, dice, again, shown)
+    least, stay = _enough(die, dice, again, named)
+    rolled = Pmf(0, die.probs).times(again)
+    whole = convolved(stay, rolled.probs)[: len(found) - least - rolled.offset]
+    found[least + rolled.offset :][: len(whole)] += whole
+    return Pmf(dice * die.offset, found / found.sum(), die.cut * (dice + again))
 
 
-@dataclass(frozen=True)
-class _Sums:
-    """Sums of n dice that are kept, plus a constant, plus some that are rolled again; their weights by n."""
+def _enough(die: Pmf, dice: int, again: int, named: NDArray[np.bool_]) -> tuple[int, Floats]:
+    """What stays where `again` dice at least show faces named: the least sum, and the chances from there on.
 
-    weights: Floats
-    die: Pmf
-    shift: int
-    again: int
-
-
-def _beyond(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Iterator[_Sums]:
-    """More dice show one of the faces than may be rolled again: by the highest face rolled again."""
-    bad = sorted(face for face, _ in die if face in faces)
-    shown = np.array([die[face] for face in bad])
+    By the highest face that is rolled again: the lowest of those kept, were one more kept. Faces count from
+    the least of the die.
+    """
+    keep, bad, faces = dice - again + 1, np.flatnonzero(named & (die.probs > 0)), np.arange(len(named))
+    if named[: bad[-1] + 1].all():
+        return Kept(die, dice, keep, int(bad[-1]), without=1).sums()
+    shown = die.probs[bad]
     below = np.cumsum(shown) - shown
-    weights = threshold_weights(dice, np.maximum(0.0, 1 - below - shown), shown, below, again - 1)
-    for face, row in zip(bad, weights, strict=True):
-        kept = {value - face: chance for value, chance in die if value not in faces or value > face}
-        row[dice - again + 1 :] = 0.0  # fewer than `again` dice show a face of them up to this one
-        yield _Sums(row, _given(kept or {0: 1.0}), face * (dice - again), again)
+    weights = threshold_weights(dice, keep, np.maximum(0.0, 1 - below - shown), shown, below)
+    stays = [np.where(named & (faces <= face), 0.0, die.probs) for face in bad]
+    kinds = [Pmf(-face, part / (part.sum() or 1)) for face, part in zip(bad.tolist(), stays, strict=True)]
+    return 0, random_sums(weights, several(kinds), (keep - 1) * bad, (0, (keep - 1) * (len(named) - 1)))
 
 
-def _within(good: dict[int, float], dice: int, again: int) -> Iterator[_Sums]:
-    """All dice that show one of the faces are rolled again: by their number, fewer than `again`."""
-    kept = min(1.0, sum(good.values()))
-    for number, weight in Pmf(0, [kept, 1 - kept]).times(dice):
-        if number < again and weight > NEVER:
-            row = np.zeros(dice + 1)
-            row[dice - number] = weight
-            yield _Sums(row, _given(good or {0: 1.0}), 0, number)
+def _fewer(die: Pmf, dice: int, again: int, shown: Floats) -> Floats:
+    """The sum where fewer than `again` dice show faces named, with these chances: all of them fall twice."""
+    rolled = np.arange(again)
+    number = Pmf(0, [max(0.0, 1 - shown.sum()), min(1.0, shown.sum())]).times(dice)
+    weights = np.zeros((again, dice + 1))
+    weights[rolled, dice - rolled] = [number[n] for n in rolled.tolist()]
+    good, ends = die.probs - shown, (0, dice * (len(shown) - 1))
+    if not weights.any() or not good.any():
+        return np.zeros(ends[1] + 1)
+    kinds, beside = several([Pmf(0, good / good.sum())]), (Pmf(0, die.probs), rolled)
+    return random_sums(weights, kinds, np.zeros(again, np.int64), ends, beside)
 
 
-def _given(chances: dict[int, float]) -> Pmf:
-    whole = sum(chances.values())
-    return Pmf.of({face: chance / whole for face, chance in chances.items()})
+def kept_rerolling(dice: int, sides: int, keep: int, lowest: bool, faces: frozenset[int], again: int) -> Pmf:
+    """The sum of the highest or lowest `keep` dice; before, at most `again` that show `faces` are re-rolled.
+
+    The lowest of those are, once. Each distinct roll is gone through. Only what may be kept of it counts; the
+    dice rolled again come to it one by one. `rolls_gone_through` tells beforehand how much that is.
+    """
+    rolls, chances = _rolls(dice, sides)
+    bad = np.isin(rolls, list(faces))
+    rolled = bad & (np.cumsum(bad, axis=1, dtype=np.int16) <= again)
+    numbers, die = rolled.sum(axis=1, dtype=np.int16), np.arange(1, sides + 1, dtype=rolls.dtype)
+    hands, weights = rolls[:0, :0], chances[:0]
+    for number in range(min(again, dice), -1, -1):  # so many dice are still to be rolled again
+        those, size = numbers == number, min(keep, dice - number)
+        stay = _kept(rolls[those][~rolled[those]].reshape(those.sum(), dice - number), size, lowest)
+        luck = chances[those]
+        if len(hands):
+            grown = np.column_stack([np.repeat(hands, sides, axis=0), np.tile(die, len(hands))])
+            stay = np.concatenate([stay, _kept(np.sort(grown, axis=1), size, lowest)])
+            luck = np.append(luck, np.repeat(weights / sides, sides))
+        hands = _rolls(size, sides)[0]
+        weights = _counted(_ranks(stay, sides), luck, len(hands))[_ranks(hands, sides)]
+    return Pmf(keep, _counted(hands.sum(axis=1, dtype=np.int64) - keep, weights, keep * (sides - 1) + 1))
+
+
+def rolls_gone_through(dice: int, sides: int, keep: int, again: int) -> int:
+    """How many dice `kept_rerolling` goes through, of all distinct rolls and of what may be kept of them."""
+    rolls, hands = (math.comb(number + sides - 1, number) for number in (dice, min(keep, dice - 1)))
+    return rolls * dice + again * hands * sides * keep
+
+
+def _kept(rolls: Rolls, keep: int, lowest: bool) -> Rolls:
+    """The lowest or highest dice of rolls with their faces ascending."""
+    return rolls[:, :keep] if lowest else rolls[:, rolls.shape[1] - keep :]
+
+
+def _counted(places: NDArray[np.int64], weights: Floats, size: int) -> Floats:
+    """The weights added up by place."""
+    return np.asarray(np.bincount(places, weights, size), dtype=np.float64)
+
+
+def _ranks(rolls: Rolls, sides: int) -> NDArray[np.int64]:
+    """The places of rolls, faces ascending, in the order of their last dice, then of those before."""
+    ranks, steps = np.zeros(len(rolls), np.int64), np.arange(sides, dtype=np.int64)
+    for faces in rolls.T:
+        ranks += steps[faces - 1]
+        steps = np.cumsum(steps)
+    return ranks
+
+
+def _rolls(dice: int, sides: int) -> tuple[Rolls, Floats]:
+    """All distinct rolls, faces ascending, shape (rolls, dice), and their chances."""
+    least, alike, ways = np.ones(1, np.int64), np.zeros(1, np.int64), np.ones(1)
+    rolls = np.ones((dice, 1), np.int8 if sides <= np.iinfo(np.int8).max else np.int16)
+    for number in range(dice):
+        more = sides + 1 - least  # faces that the next die may show
+        before = np.repeat(np.arange(len(least)), more)
+        up = np.arange(len(before)) - np.repeat(np.cumsum(more) - more, more)
+        rolls, least = rolls[:, before], least[before] + up
+        rolls[number] = least
+        alike = np.where(up == 0, alike[before], 0) + 1  # the last dice that show the same face
+        ways = ways[before] * (number + 1) / (alike * sides)
+    return np.ascontiguousarray(rolls.T), ways

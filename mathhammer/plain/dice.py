@@ -7,21 +7,20 @@ import operator
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mathhammer.core.dice import keep_best, keep_worst
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
+from mathhammer.core.kept import keep_best, keep_worst
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Floats, Ints, Pmf
+from mathhammer.core.pmf import TAIL, Floats, Ints, Pmf
 from mathhammer.core.steps import Columns, Play, Step
-from mathhammer.kernels.choices import Dice as Some
-from mathhammer.kernels.choices import outcome
 from mathhammer.kernels.pools import pool as pool_of
 from mathhammer.kernels.pools import successes
-from mathhammer.kernels.rerolls import pool_rerolling, sum_rerolling
+from mathhammer.kernels.rerolls import kept_rerolling, pool_rerolling, rolls_gone_through, sum_rerolling
 from mathhammer.plain.grammar import Pipeline, Pool, Question, Term, parse
 from mathhammer.plain.situations import Dice
 
@@ -32,13 +31,13 @@ COMPARE: dict[str, Callable[[Ints, Ints], NDArray[np.bool_]]] = {
     "<": operator.lt,
     "=": operator.eq,
 }
-MOST_WORK = 30_000_000  # cells that a keep or a stage may go through
-MOST_TOTAL = 200_000
+MOST_VALUES = 300_000  # different totals that are told apart
+FAR = 20  # standard deviations between which nearly all totals are
+MOST_TOTAL = 2_000_000
+MOST_TABLE = 30_000_000  # cells of the table of a stage whose rows are not sums
 MOST_JOINT = 200_000  # joint values of the two sides of a comparison that are kept
 MOST_TERMS = 50_000  # joint values of terms that are thrown one after the other
-MOST_STAGE = 50_000  # the most that a stage may give
-MOST_AGAIN = 100_000  # dice times dice times faces of a limited re-roll
-MOST_ROLLS = 10_000  # distinct rolls that are gone through one by one
+MOST_ROLLS = 1_300_000  # dice of distinct rolls that are gone through one by one
 
 
 def dice(matchup: Matchup) -> Play:
@@ -136,17 +135,16 @@ def pipeline_steps(line: Pipeline, column: str, text: str) -> list[Step]:
         steps = [Step(_joined(terms), Law.constant(_total(terms)), 0, column)]
     if line.stages and least < 0:
         raise InputError(f"dice {text!r}: a stage needs a number of dice, but the left may be {least}")
-    return _staged(line, terms, column, most, text) if line.stages else steps
+    return _staged(line, terms, column, text) if line.stages else steps
 
 
-def _staged(
-    line: Pipeline, terms: list[tuple[int, str, Pmf]], column: str, most: int, text: str
-) -> list[Step]:
+def _staged(line: Pipeline, terms: list[tuple[int, str, Pmf]], column: str, text: str) -> list[Step]:
     """The sum and its stages, each read only by the next, so that the engine composes them."""
-    first = f"{column}: {_joined(terms)}"
-    steps = [Step(first, Law.constant(_total(terms)), 0, first, passing=True)]
+    first, total = f"{column}: {_joined(terms)}", _total(terms)
+    steps = [Step(first, Law.constant(total), 0, first, passing=True)]
+    size = _Size(total.last, total.mean, total.sd)
     for number, stage in enumerate(line.stages, start=1):
-        most = _stage_width(stage, most, text)
+        size = _after(stage, size, text)
         name, last = f"{column}: {number}. {_named(stage)}", number == len(line.stages)
         law, key = stage_law(stage, text), steps[-1].name
         steps.append(Step(name, law, key, column if last else name, passing=not last))
@@ -157,7 +155,7 @@ def _total(terms: list[tuple[int, str, Pmf]]) -> Pmf:
     """The sum of all terms."""
     total = Pmf.point(0)
     for sign, _, pmf in terms:
-        total = total + (pmf if sign > 0 else pmf.map(lambda value: -value))
+        total = total + (pmf if sign > 0 else pmf.mirrored())
     return total
 
 
@@ -167,13 +165,23 @@ def _joined(terms: list[tuple[int, str, Pmf]]) -> str:
     return told.removeprefix("+ ")
 
 
-def _stage_width(stage: Pool, most: int, text: str) -> int:
-    """The most that a stage gives; refused where its table would be too large."""
+class _Size(NamedTuple):
+    """How large a number is: the most it may be, its mean and its standard deviation."""
+
+    most: int
+    mean: float
+    sd: float
+
+
+def _after(stage: Pool, number: _Size, text: str) -> _Size:
+    """How large the sum of a number of pools is; refused where its chances are too many to hold."""
     each, law = pool_pmf(stage, text), stage_law(stage, text)
-    width = most * max(1, each.last)
-    if width > MOST_STAGE or (law.summed is None and most * width > MOST_WORK):
-        raise InputError(f"dice {text!r}: a stage of up to {most:,} dice is more than memory takes")
-    return most * each.last
+    most = number.most * each.last
+    sd = math.hypot(math.sqrt(number.mean) * each.sd, number.sd * each.mean)
+    table = 0 if law.summed else number.most * most
+    if most > MOST_TOTAL or min(most, FAR * sd) > MOST_VALUES or table > MOST_TABLE:
+        raise InputError(f"dice {text!r}: a stage of up to {number.most:,} dice is more than memory takes")
+    return _Size(most, number.mean * each.mean, sd)
 
 
 def _named(term: Term) -> str:
@@ -197,14 +205,13 @@ def pool_pmf(pool: Pool, text: str) -> Pmf:
     """The distribution of a pool: its sum, the sum of the dice kept, or the dice counted."""
     if pool.count:
         return stage_law(replace(pool, dice=1), text).row(pool.dice)
-    if pool.keep is None and pool.dice * pool.sides * ((pool.explode or 0) + 1) > MOST_TOTAL:
-        raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
-    die = die_pmf(pool)
     if pool.most_again is not None:
         return _limited(pool, text)
+    die = die_pmf(pool)
+    if pool.keep in (None, pool.dice) and pool.dice * len(die.probs) > MOST_TOTAL:
+        raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
     if pool.keep is None:
         return die.times(pool.dice)
-    _refuse_work(pool, die, text)
     return (keep_worst if pool.lowest else keep_best)(die, pool.dice, pool.keep)
 
 
@@ -214,20 +221,12 @@ def _limited(pool: Pool, text: str) -> Pmf:
         raise InputError(f"dice {text!r}: '!' and 'rr...#' do not go together")
     most = pool.most_again or 0
     if pool.keep is None:
-        if pool.dice**2 * len(pool.again) > MOST_AGAIN:
-            raise InputError(f"dice {text!r}: 'rr...#' takes fewer dice, or fewer faces to roll again")
         return sum_rerolling(Pmf.die(pool.sides), pool.dice, pool.again, most)
-    if math.comb(pool.dice + pool.sides - 1, pool.dice) > MOST_ROLLS:
-        raise InputError(f"dice {text!r}: 'rr...#' with kept dice takes fewer or smaller dice")
-    some = Some(pool.dice, pool.sides, pool.keep, pool.lowest)
-    return outcome(some, lambda roll: tuple(face for face in roll if face in pool.again)[:most])
-
-
-def _refuse_work(pool: Pool, die: Pmf, text: str) -> None:
-    if len(die.probs) * (pool.keep or 1) > MOST_TOTAL or len(die.probs) * pool.dice**2 > MOST_WORK:
+    if rolls_gone_through(pool.dice, pool.sides, pool.keep, most) > MOST_ROLLS:
         raise InputError(
-            f"dice {text!r}: keeping {pool.keep} of {pool.dice} such dice is more than this does"
+            f"dice {text!r}: with kept dice 'rr...#' has too many distinct rolls to hold; fewer dice"
         )
+    return kept_rerolling(pool.dice, pool.sides, pool.keep, pool.lowest, pool.again, most)
 
 
 def stage_law(pool: Pool, text: str) -> Law:
@@ -272,11 +271,14 @@ def die_pmf(pool: Pool) -> Pmf:
 
 
 def _die(pool: Pool, worth: Callable[[int], int]) -> Pmf:
+    chain = pool.explode or 0
     return successes(
         pool.sides + 1,
         sides=pool.sides,
         bonus="none" if pool.explode is None else "chain",
-        most_bonus=pool.explode or None,
+        most_bonus=chain
+        if chain and pool.sides**chain < 1 / TAIL
+        else None,  # longer ones are as good as endless
         per_face=worth,
         again=pool.again,
     )

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mathhammer.core.dice import (
-    _kept,
-    _kept_by_transform,
-    _lowest_kept,
     graded,
-    keep_best,
-    keep_worst,
     opposed,
     roll,
     thresholds,
@@ -114,37 +107,6 @@ def test_the_limits_themselves_are_fine(expression: str, mean: float) -> None:
     assert roll(expression).mean == pytest.approx(mean)
 
 
-# -- kept dice -----------------------------------------------------------------------------------
-kept = st.integers(1, 4).flatmap(lambda dice: st.tuples(st.just(dice), st.integers(1, dice)))
-
-
-@settings(max_examples=60)
-@given(pmfs(most=5), kept)
-def test_keep_best_sums_the_highest(die: Pmf, counts: tuple[int, int]) -> None:
-    dice, keep = counts
-    assert_same(keep_best(die, dice, keep), listed([die] * dice, lambda shown: sum(sorted(shown)[-keep:])))
-
-
-@settings(max_examples=60)
-@given(pmfs(most=5), kept)
-def test_keep_worst_sums_the_lowest(die: Pmf, counts: tuple[int, int]) -> None:
-    dice, keep = counts
-    assert_same(keep_worst(die, dice, keep), listed([die] * dice, lambda shown: sum(sorted(shown)[:keep])))
-
-
-@given(pmfs(most=5), st.integers(1, 5))
-def test_keeping_one_or_all_is_the_best_one_or_the_sum(die: Pmf, dice: int) -> None:
-    assert_same(keep_best(die, dice, 1), dict(die.best_of(dice)))
-    assert_same(keep_worst(die, dice, 1), dict(die.worst_of(dice)))
-    assert_same(keep_best(die, dice, dice), dict(die.times(dice)))
-
-
-@pytest.mark.parametrize("keep", [0, 4])
-def test_keeping_none_or_more_than_all_is_refused(keep: int) -> None:
-    with pytest.raises(ValueError, match="between 1 and 3"):
-        keep_best(D6, 3, keep)
-
-
 # -- opposed rolls, thresholds ---------------------------------------------------------------------
 @given(pmfs(), pmfs(), st.integers(-8, 8))
 def test_an_opposed_roll_compares_every_pair(ours: Pmf, theirs: Pmf, lead: int) -> None:
@@ -174,22 +136,3 @@ def test_an_opposed_roll_of_cut_dice_says_what_is_cut() -> None:
     cut = Pmf(1, D6.probs, 1e-6)
     assert opposed(cut, cut).row(0).cut == pytest.approx(2e-6)
     assert thresholds(cut, (3,)).row(0).cut == pytest.approx(1e-6)
-
-
-def test_many_dice_kept_have_the_mean_of_their_order_statistics() -> None:
-    """The mean of the 50 highest of 100d100 is the sum of P(the j-th highest shows at least f)."""
-    tails = [
-        Pmf(0, [(face - 1) / 100, (101 - face) / 100]).times(100).at_least(j)
-        for j in range(1, 51)
-        for face in range(1, 101)
-    ]
-    assert keep_best(Pmf.die(100), 100, 50).mean == pytest.approx(math.fsum(tails), rel=1e-13)
-
-
-@settings(max_examples=40)
-@given(pmfs(most=5, low=1), st.integers(2, 9), st.integers(1, 9))
-def test_the_two_ways_to_keep_dice_agree(die: Pmf, dice: int, keep: int) -> None:
-    """Number by number, and by Fourier transform."""
-    keep = min(keep, dice)
-    lowest = _lowest_kept(die, dice, keep)
-    assert _kept(die, keep, lowest) == pytest.approx(_kept_by_transform(die, keep, lowest), abs=1e-14)

@@ -34,7 +34,8 @@ def test_every_cell_is_right(
     weights = np.array(rows, dtype=np.float64) / 50
     known = slowly(weights, [first, second], [shift, 0], other, [0, more])
     low, high = min(known), max(known)
-    found = random_sums(weights, several([first, second]), [shift, 0], (low, high), (other, [0, more]))
+    beside = other, np.array([0, more])
+    found = random_sums(weights, several([first, second]), np.array([shift, 0]), (low, high), beside)
     assert found == pytest.approx([known.get(value, 0.0) for value in range(low, high + 1)], abs=1e-14)
 
 
@@ -43,6 +44,6 @@ def test_frequencies_that_are_left_out_weigh_nothing() -> None:
     weights = np.zeros((1, 1001))
     weights[0, 1000] = 1.0
     whole = Pmf.die(20).times(1000)
-    found = random_sums(weights, several([Pmf.die(20)]), [0], (1000, 20_000))
+    found = random_sums(weights, several([Pmf.die(20)]), np.array([0]), (1000, 20_000))
     cells = found[whole.offset - 1000 : whole.last - 999]
     assert cells == pytest.approx(whole.probs, abs=1e-15)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import icepool
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mathhammer.core.pmf import Pmf
+from mathhammer.core.pmf import Pmf, binomial
 from mathhammer.kernels.pools import pool, successes
-from mathhammer.kernels.rerolls import pool_rerolling, sum_rerolling
+from mathhammer.kernels.rerolls import kept_rerolling, pool_rerolling, sum_rerolling
 from tests.core.brute import assert_same, listed
 
 worths = st.lists(st.integers(0, 2), min_size=6, max_size=6)
@@ -97,3 +98,59 @@ def test_the_lowest_of_the_named_faces_are_rolled_again(dice: int, named: set[in
     known = listed([d4] * (2 * dice), total)
     found = sum_rerolling(d4, dice, frozenset(named), again)
     assert dict(found) == pytest.approx(known, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("dice", "sides", "below", "again"),
+    [(100, 1000, 500, 50), (10, 1000, 500, 3), (100, 1000, 999, 99), (100, 6, 4, 5), (30, 20, 21, 7)],
+)
+def test_many_dice_gain_what_their_lowest_do(dice: int, sides: int, below: int, again: int) -> None:
+    """The i-th lowest die shows a face at most if i dice do; rolled again it is worth the mean of a die."""
+    mean = dice * (sides + 1) / 2
+    for number in range(1, again + 1):
+        up_to = [binomial(dice, face / sides).at_least(number) for face in range(1, below)]
+        shows = np.diff(up_to, prepend=0.0)
+        mean += float(shows @ ((sides + 1) / 2 - np.arange(1, below)))
+    found = sum_rerolling(Pmf.die(sides), dice, frozenset(range(1, below)), again)
+    assert found.mean == pytest.approx(mean, rel=1e-12)
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 6), st.integers(2, 7), st.sets(st.integers(1, 7), min_size=1), st.integers(1, 6))
+def test_all_dice_kept_are_the_sum(dice: int, sides: int, named: set[int], again: int) -> None:
+    """Roll by roll, and by Fourier transform."""
+    faces = frozenset(face for face in named if face <= sides)
+    found = kept_rerolling(dice, sides, dice, False, faces, again)
+    assert_same(found, dict(sum_rerolling(Pmf.die(sides), dice, faces, again)))
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(1, 4).flatmap(lambda dice: st.tuples(st.just(dice), st.integers(1, dice))),
+    st.sets(st.integers(1, 4)),
+    st.integers(0, 5),
+    st.booleans(),
+)
+def test_dice_are_kept_after_the_lowest_are_rolled_again(
+    counts: tuple[int, int], named: set[int], again: int, lowest: bool
+) -> None:
+    """Against every first roll and every second one."""
+    dice, keep = counts
+
+    def total(shown: tuple[int, ...]) -> int:
+        first, second = list(shown[:dice]), shown[dice:]
+        falls = sorted(face for face in first if face in named)[:again]
+        for face in falls:
+            first.remove(face)
+        final = sorted([*first, *second[: len(falls)]], reverse=not lowest)
+        return sum(final[:keep])
+
+    known = listed([Pmf.die(4)] * (2 * dice), total)
+    assert_same(kept_rerolling(dice, 4, keep, lowest, frozenset(named), again), known)
+
+
+def test_dice_of_more_than_127_sides_are_rolled_again() -> None:
+    """One of 200 faces of 200 sides: where the die shows it, it is thrown again."""
+    found = kept_rerolling(1, 200, 1, False, frozenset({200}), 1)
+    assert found[200] == pytest.approx(1 / 200**2)
+    assert found[199] == pytest.approx(1 / 200 + 1 / 200**2)

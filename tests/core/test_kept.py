@@ -1,0 +1,107 @@
+"""Sums of kept dice: against all rolls listed, each way against the others, and means of order statistics."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mathhammer.core.kept import Kept, keep_best, keep_worst, threshold_weights
+from mathhammer.core.pmf import Floats, Pmf, binomial
+from tests.core.brute import assert_same, listed, pmfs
+
+counts = st.integers(1, 4).flatmap(lambda dice: st.tuples(st.just(dice), st.integers(1, dice)))
+some_kept = st.integers(3, 9).flatmap(lambda dice: st.tuples(st.just(dice), st.integers(2, dice - 1)))
+
+
+@settings(max_examples=60)
+@given(pmfs(most=5), counts)
+def test_keep_best_sums_the_highest(die: Pmf, counts: tuple[int, int]) -> None:
+    dice, keep = counts
+    assert_same(keep_best(die, dice, keep), listed([die] * dice, lambda shown: sum(sorted(shown)[-keep:])))
+
+
+@settings(max_examples=60)
+@given(pmfs(most=5), counts)
+def test_keep_worst_sums_the_lowest(die: Pmf, counts: tuple[int, int]) -> None:
+    dice, keep = counts
+    assert_same(keep_worst(die, dice, keep), listed([die] * dice, lambda shown: sum(sorted(shown)[:keep])))
+
+
+@given(pmfs(most=5), st.integers(1, 5))
+def test_keeping_one_or_all_is_the_best_one_or_the_sum(die: Pmf, dice: int) -> None:
+    assert_same(keep_best(die, dice, 1), dict(die.best_of(dice)))
+    assert_same(keep_worst(die, dice, 1), dict(die.worst_of(dice)))
+    assert_same(keep_best(die, dice, dice), dict(die.times(dice)))
+
+
+@pytest.mark.parametrize("keep", [0, 4])
+def test_keeping_none_or_more_than_all_is_refused(keep: int) -> None:
+    with pytest.raises(ValueError, match="between 1 and 3"):
+        keep_best(Pmf.die(6), 3, keep)
+
+
+@settings(max_examples=60)
+@given(pmfs(most=5), some_kept, st.integers(1, 4))
+def test_the_three_ways_agree(die: Pmf, counts: tuple[int, int], width: int) -> None:
+    kept = Kept(die, *counts)
+    faces = spread(kept, kept.by_faces())
+    assert spread(kept, kept.by_thresholds()) == pytest.approx(faces, abs=1e-14)
+    assert spread(kept, kept.by_cells(width)) == pytest.approx(faces, abs=1e-14)
+
+
+def spread(kept: Kept, found: tuple[int, Floats]) -> Floats:
+    """The chances of all sums from the least possible one on, normed."""
+    least, cells = found
+    sums = np.zeros(kept.keep * len(kept.die.probs))
+    sums[least : least + len(cells)] = cells[: len(sums) - least]
+    normed: Floats = sums / sums.sum()
+    return normed
+
+
+@pytest.mark.parametrize(
+    ("sides", "dice", "keep"),
+    [(100, 100, 50), (1000, 100, 50), (1000, 100, 10), (1000, 100, 97), (1000, 30, 12), (300, 1000, 400)],
+)
+def test_many_dice_have_the_mean_of_their_order_statistics(sides: int, dice: int, keep: int) -> None:
+    """The mean of the sum is the sum over the faces of E(how many of those kept show that face at least)."""
+    means = []
+    for face in range(1, sides + 1):
+        showing = binomial(dice, (sides + 1 - face) / sides)
+        means.append(float(np.minimum(showing.outcomes, keep) @ showing.probs))
+    assert keep_best(Pmf.die(sides), dice, keep).mean == pytest.approx(math.fsum(means), rel=1e-12)
+    worst = keep_worst(Pmf.die(sides), dice, keep).mean
+    assert worst == pytest.approx(keep * (sides + 1) - math.fsum(means), rel=1e-12)
+
+
+@pytest.mark.parametrize(("dice", "keep"), [(100, 50), (100, 10), (60, 15)])
+def test_ends_of_many_dice_are_right(dice: int, keep: int) -> None:
+    """All that are kept show the highest face if at least so many dice do."""
+    die = Pmf(1, np.append(np.full(299, 0.7 / 299), 0.3))
+    found = keep_best(die, dice, keep)
+    assert found[300 * keep] == pytest.approx(binomial(dice, 0.3).at_least(keep), abs=1e-13)
+
+
+def test_sums_far_out_are_exact_where_faces_are_few() -> None:
+    """One of 6**60 rolls shows nothing but ones."""
+    found = keep_best(Pmf.die(6), 60, 2)
+    assert found[2] == pytest.approx(6.0**-60, rel=1e-10)
+
+
+@given(st.integers(2, 12), st.integers(2, 12), st.lists(st.integers(1, 9), min_size=2, max_size=5))
+def test_weights_of_thresholds_are_those_of_the_multinomial(dice: int, keep: int, parts: list[int]) -> None:
+    keep = min(keep, dice)
+    chances = np.array(parts) / sum(parts)
+    below = np.cumsum(chances) - chances
+    above = np.maximum(0.0, 1 - below - chances)
+    found = threshold_weights(dice, keep, above, chances, below)
+    for face, (a, s, b) in enumerate(zip(above, chances, below, strict=True)):
+        for more in range(keep):
+            ways = [
+                math.comb(dice, more) * math.comb(dice - more, on) * a**more * s**on * b ** (dice - more - on)
+                for on in range(keep - more, dice - more + 1)
+            ]
+            assert found[face, more] == pytest.approx(math.fsum(ways), abs=1e-13)
