@@ -26,6 +26,11 @@ class Grid:
     left: frozenset[int] = frozenset()
     styles: dict[int, str] = field(default_factory=dict)
 
+    @property
+    def width(self) -> int:
+        """Columns of the terminal that the whole takes."""
+        return sum(self.widths()) + len(GAP) * (len(self.heads) - 1)
+
     def widths(self) -> list[int]:
         """The width of each column."""
         return [max(map(len, column)) for column in zip(self.heads, *self.rows, strict=True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Any
 
 from mathhammer.analysis.result import CERTAIN, Result
@@ -13,6 +14,7 @@ from mathhammer.cli.layout import Block, Grid, Line, write
 
 RARE = 5e-4  # tails that weigh less are drawn together into one row
 BAR = 30
+PAGE = 110  # columns that a table or a footnote takes before it is turned or folded
 MOST_ROWS, BINS = 60, 40  # longer distributions are drawn in bins
 
 
@@ -154,14 +156,22 @@ def _unicode() -> bool:
 
 
 def _by_round(result: Result) -> list[Block]:
-    """Chances and means at the end of each round, from the exact numbers where there are any."""
-    rows = []
-    for round_ in range(1, result.rounds + 1):
-        chances = [percent(result.probability_by_round(name, round_)) for name in result.telling_events]
-        means = [f"{result.mean_by_round(name, round_):.2f}" for name in result.shown_measures]
-        rows.append([str(round_), *chances, *means])
-    heads = ["round", *result.telling_events, *(f"mean {name}" for name in result.shown_measures)]
-    return [Line("\nby the end of each round", "bold"), Grid(heads, rows)]
+    """Chances and means at the end of each round, from the exact numbers where there are any.
+
+    A row for each round, or a column for each where that is less wide than the page would need.
+    """
+    numbers = range(1, result.rounds + 1)
+    columns = [["round", *map(str, numbers)]]
+    for name in result.telling_events:
+        columns.append([name, *(percent(result.probability_by_round(name, round_)) for round_ in numbers)])
+    for name in result.shown_measures:
+        means = (f"{result.mean_by_round(name, round_):.2f}" for round_ in numbers)
+        columns.append([f"mean {name}", *means])
+    heads, *rows = zip(*columns, strict=True)
+    upright = Grid(heads, rows)
+    lying = Grid(columns[0], columns[1:], left=frozenset({0}))
+    chosen = upright if upright.width <= PAGE or upright.width <= lying.width else lying
+    return [Line("\nby the end of each round", "bold"), chosen]
 
 
 def _table(title: str, rows: list[dict[str, Any]]) -> list[Block]:
@@ -211,7 +221,12 @@ def _footnotes(result: Result) -> list[str]:
         if keys:
             lines.append(f"{words}: {', '.join(keys)}")
     lines += [f"note: {note}" for note in result.notes]
-    return ["", *lines] if lines else []
+    return ["", *(part for line in lines for part in _folded(line))] if lines else []
+
+
+def _folded(line: str) -> list[str]:
+    """A long line in several, the later ones set in; no word is broken."""
+    return wrap(line, PAGE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _word(value: object) -> str:
