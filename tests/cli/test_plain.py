@@ -99,7 +99,7 @@ def test_a_charge_shows_its_policy_and_the_habits() -> None:
     ("line", "wanted"),
     [
         ("dice 2d6x", "character 4"),
-        ("dice '100d100 -> d8'", "memory"),
+        ("dice '1000d1000 -> d8'", "memory"),
         ("dice 3d6kl4", "character 6"),
         ("charge far", "needed"),
         ("charge 9 --dice 2d6+1", "movement"),
