@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.sums import Complex, Steps, audible, period_of, random_sums, tails, turns
+from mathhammer.core.sums import Complex, Mixture, Steps, period_of, tails, turns
 
 FEW_SUMS = 50_000_000  # (faces * kept dice)**2 * kept dice: fewer are gone through face by face
 CELL_COST = 400  # sums of cells that are gone through as fast as one threshold at one frequency
@@ -133,15 +133,18 @@ class Kept:
         return 0, inside[0, self.keep, self.added * (len(self.die.probs) - 1) :: -1]
 
     @cached_property
+    def mixture(self) -> Mixture:
+        """Each threshold with the number of dice above it: a random sum."""
+        return Mixture(self.weights, tails(self.die, self.thresholds), self.added * self.thresholds)
+
+    @cached_property
     def heard(self) -> Steps:
         """How many frequencies matter, by threshold."""
-        size = self.ends[1] - self.ends[0] + 1
-        return audible(self.weights, tails(self.die, self.thresholds), size)
+        return self.mixture.heard(self.ends[1] - self.ends[0] + 1)
 
     def by_thresholds(self) -> tuple[int, Floats]:
-        """Each threshold with the number of dice above it: a random sum."""
-        shifts = self.added * self.thresholds
-        return self.ends[0], random_sums(self.weights, tails(self.die, self.thresholds), shifts, self.ends)
+        """Each threshold by itself."""
+        return self.ends[0], self.mixture.cells(self.ends)
 
     def by_cells(self, width: int) -> tuple[int, Floats]:
         """The thresholds in cells of `width` faces: the dice above a cell beside those inside it."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mathhammer.core.cache import LAWS
 from mathhammer.core.pmf import Floats, Ints, Pmf
-from mathhammer.core.sums import random_sums, several
+from mathhammer.core.sums import Mixture, several
 
 DENSE_CELLS = 2**20  # larger tables are not built to compose laws: their rows are mixed one by one
 MANY_CELLS = 2**16  # larger tables of sums of dice are mixed by Fourier transform
@@ -335,7 +335,7 @@ def _mixed_sums(weights: Pmf, die: Pmf) -> Pmf:
     """The sum of a random number of dice (0 or more)."""
     ends = _corners(weights, die)
     counts = np.concatenate([np.zeros(weights.offset), weights.probs])
-    cells = random_sums(counts[None, :], several([die]), np.zeros(1, dtype=np.int64), ends)
+    cells = Mixture(counts[None, :], several([die]), np.zeros(1, dtype=np.int64)).cells(ends)
     return Pmf(ends[0], cells / cells.sum(), weights.cut + die.cut * weights.last)._trimmed()
 
 

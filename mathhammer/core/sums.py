@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,8 @@ Steps = NDArray[np.int64]
 SILENT = 1e-17  # frequencies from which on all that is left weighs less are not computed
 NOISE = 4e-17  # smaller cells are what rounding leaves
 FEW_TERMS = 32  # of a polynomial that is summed power by power
-AT_ONCE = 2**18  # frequencies times dice that are computed at once
+ONLY = np.zeros(1, dtype=np.int64)  # the one kind there is
+AT_ONCE = 2**16  # frequencies times dice that are computed at once
 
 
 @dataclass(frozen=True)
@@ -119,39 +120,80 @@ def _variation(probs: Floats) -> Floats:
     return found
 
 
-def random_sums(
-    weights: Floats,
-    dice: Kinds,
-    shifts: Steps,
-    ends: tuple[int, int],
-    beside: tuple[Pmf, Steps] | None = None,
-) -> Floats:
-    """The cells from `ends[0]` to `ends[1]` of a mixture of sums of dice.
+@dataclass(frozen=True)
+class Mixture:
+    """Sums of random numbers of dice.
 
     weights: shape (a, m): how much the sum of m dice of kind a, plus `shifts[a]`, counts for. One kind may do
-    for all rows.
-    beside: another die, and how many of it every sum of row a has beside. Sums outside `ends` weigh nothing.
+    for all rows. other: a die of which `more[a]` are added to row a.
     """
-    size = ends[1] - ends[0] + 1
-    period = period_of(size)
-    other, more = (several([beside[0]]), beside[1]) if beside else (None, np.zeros(len(weights), np.int64))
-    least, weights = _told(weights)
-    heard = _audible(weights, least, dice, period, other, more)
-    spectrum = np.zeros(period // 2 + 1, dtype=np.complex128)
-    block = max(16, AT_ONCE // max(dice.faces, len(weights) * 2 * int(np.sqrt(weights.shape[1]) + 1)))
-    for begin in range(0, int(heard.max()), block):
-        rows = np.flatnonzero(heard > begin)
-        steps = np.arange(begin, min(int(heard.max()), begin + block))
-        values = dice.at(rows if len(dice.variation) > 1 else np.zeros(1, np.int64), steps, period)
+
+    weights: Floats
+    dice: Kinds
+    shifts: Steps
+    other: Kinds | None = None
+    more: Steps | None = None
+
+    @cached_property
+    def _told(self) -> tuple[int, Floats]:
+        """The least number of dice that weighs something, and the weights from there to the largest."""
+        told = np.flatnonzero(self.weights.sum(axis=0) > SILENT)
+        if not len(told):
+            return 0, self.weights[:, :1]
+        return int(told[0]), self.weights[:, told[0] : told[-1] + 1]
+
+    def cells(self, ends: tuple[int, int]) -> Floats:
+        """How much the sums from `ends[0]` to `ends[1]` count for; those outside must weigh nothing."""
+        size = ends[1] - ends[0] + 1
+        heard, period, (rows, numbers) = self.heard(size), period_of(size), self._told[1].shape
+        spectrum, last = np.zeros(period // 2 + 1, dtype=np.complex128), int(heard.max())
+        block = max(16, AT_ONCE // max(self.dice.faces, rows * 2 * int(np.sqrt(numbers) + 1)))
+        for begin in range(0, last, block):
+            steps = np.arange(begin, min(last, begin + block))
+            spectrum[steps] = self._transform(np.flatnonzero(heard > begin), ends[0], steps, period)
+        cells = np.fft.irfft(spectrum, period)[:size]
+        cells[cells < NOISE] = 0.0
+        return cells
+
+    def _transform(self, rows: Steps, first: int, steps: Steps, period: int) -> Complex:
+        """The transform at some frequencies, of these rows alone; sums count from `first`."""
+        least, weights = self._told
+        values = self.dice.at(rows if len(self.dice.variation) > 1 else ONLY, steps, period)
         sums = _polynomials(weights[rows], values) * _power(values, least)
-        sums *= _moved(shifts[rows] - ends[0], steps, period)
-        if other:
-            others = other.at(np.zeros(1, np.int64), steps, period)[0]
-            sums *= _powers(others, int(more.max()))[more[rows]]
-        spectrum[steps] = sums.sum(axis=0)
-    cells = np.fft.irfft(spectrum, period)[:size]
-    cells[cells < NOISE] = 0.0
-    return cells
+        sums *= _moved(self.shifts[rows] - first, steps, period)
+        if self.other and self.more is not None:
+            sums *= _powers(self.other.at(ONLY, steps, period)[0], int(self.more.max()))[self.more[rows]]
+        found: Complex = sums.sum(axis=0)
+        return found
+
+    def heard(self, size: int) -> Steps:
+        """How many of the lowest frequencies matter for so many sums, by row.
+
+        A die's characteristic function is at most its total variation over |1 - z|, which falls with the
+        frequency: so all from the first silent one on are silent.
+        """
+        (least, weights), period = self._told, period_of(size)
+        numbers = least + np.arange(weights.shape[1])
+
+        def silent(at: Steps) -> NDArray[np.bool_]:
+            reach = 2 * np.sin(np.pi * at / period)
+            logs = _bound(self.dice, reach)[:, None] * numbers
+            if self.other and self.more is not None:
+                logs = logs + (_bound(self.other, reach) * self.more)[:, None]
+            return np.asarray((weights * np.exp(logs)).sum(axis=1) < SILENT / len(weights))
+
+        low, high = np.zeros(len(weights), np.int64), np.full(len(weights), period // 2 + 1)
+        for _ in range((period // 2 + 1).bit_length()):
+            middle = np.maximum(1, (low + high) // 2)
+            quiet = silent(middle)
+            low, high = np.where(quiet, low, middle), np.where(quiet, middle, high)
+        return high
+
+
+def _bound(dice: Kinds, reach: Floats) -> Floats:
+    """The most that the logarithm of a characteristic function may be."""
+    found: Floats = np.log(np.clip(dice.variation / reach, 1e-300, 1.0))
+    return found
 
 
 def period_of(size: int) -> int:
@@ -168,45 +210,6 @@ def _moved(shifts: Steps, steps: Steps, period: int) -> Complex:
     found: Complex = _turned(0, int(numbers.max()) + 1, by * steps, period)[numbers]
     found *= turns(np.array([first]), steps, period)
     return found
-
-
-def _told(weights: Floats) -> tuple[int, Floats]:
-    """The least number of dice that weighs something, and the weights from there to the largest."""
-    told = np.flatnonzero(weights.sum(axis=0) > SILENT)
-    if not len(told):
-        return 0, weights[:, :1]
-    return int(told[0]), weights[:, told[0] : told[-1] + 1]
-
-
-def audible(weights: Floats, dice: Kinds, size: int) -> Steps:
-    """How many frequencies of each row matter for so many sums; weights as in `random_sums`."""
-    least, weights = _told(weights)
-    return _audible(weights, least, dice, period_of(size))
-
-
-def _audible(
-    weights: Floats, least: int, dice: Kinds, period: int, other: Kinds | None = None, more: Steps | int = 0
-) -> Steps:
-    """How many of the lowest frequencies of each row matter.
-
-    A die's characteristic function is at most its total variation over |1 - z|, which falls with the
-    frequency: so all from the first silent one on are silent.
-    """
-    numbers, silence = least + np.arange(weights.shape[1]), SILENT / len(weights)
-    beside = other.variation if other else np.ones(1)
-
-    def silent(at: Steps) -> NDArray[np.bool_]:
-        reach = 2 * np.sin(np.pi * at / period)
-        bound, also = (np.log(np.clip(of / reach, 1e-300, 1.0)) for of in (dice.variation, beside))
-        whole = bound[:, None] * numbers + (also * more)[:, None]
-        return np.asarray((weights * np.exp(whole)).sum(axis=1) < silence)
-
-    low, high = np.zeros(len(weights), np.int64), np.full(len(weights), period // 2 + 1)
-    for _ in range(int(high[0]).bit_length()):
-        middle = np.maximum(1, (low + high) // 2)
-        quiet = silent(middle)
-        low, high = np.where(quiet, low, middle), np.where(quiet, middle, high)
-    return high
 
 
 def _powers(at: Complex, most: int) -> Complex:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mathhammer.core.kept import Kept, threshold_weights
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Floats, Pmf, convolved
-from mathhammer.core.sums import random_sums, several
+from mathhammer.core.sums import Mixture, several
 from mathhammer.kernels.pools import pool
 
 Rolls = NDArray[np.int8] | NDArray[np.int16]
@@ -95,7 +95,7 @@ def _enough(die: Pmf, dice: int, again: int, named: NDArray[np.bool_]) -> tuple[
     weights = threshold_weights(dice, keep, np.maximum(0.0, 1 - below - shown), shown, below)
     stays = [np.where(named & (faces <= face), 0.0, die.probs) for face in bad]
     kinds = [Pmf(-face, part / (part.sum() or 1)) for face, part in zip(bad.tolist(), stays, strict=True)]
-    return 0, random_sums(weights, several(kinds), (keep - 1) * bad, (0, (keep - 1) * (len(named) - 1)))
+    return 0, Mixture(weights, several(kinds), (keep - 1) * bad).cells((0, (keep - 1) * (len(named) - 1)))
 
 
 def _fewer(die: Pmf, dice: int, again: int, shown: Floats) -> Floats:
@@ -104,11 +104,11 @@ def _fewer(die: Pmf, dice: int, again: int, shown: Floats) -> Floats:
     number = Pmf(0, [max(0.0, 1 - shown.sum()), min(1.0, shown.sum())]).times(dice)
     weights = np.zeros((again, dice + 1))
     weights[rolled, dice - rolled] = [number[n] for n in rolled.tolist()]
-    good, ends = die.probs - shown, (0, dice * (len(shown) - 1))
+    good, last = die.probs - shown, dice * (len(shown) - 1)
     if not weights.any() or not good.any():
-        return np.zeros(ends[1] + 1)
-    kinds, beside = several([Pmf(0, good / good.sum())]), (Pmf(0, die.probs), rolled)
-    return random_sums(weights, kinds, np.zeros(again, np.int64), ends, beside)
+        return np.zeros(last + 1)
+    stay, second = (several([Pmf(0, chances / chances.sum())]) for chances in (good, die.probs))
+    return Mixture(weights, stay, np.zeros(again, np.int64), second, rolled).cells((0, last))
 
 
 def kept_rerolling(dice: int, sides: int, keep: int, lowest: bool, faces: frozenset[int], again: int) -> Pmf:

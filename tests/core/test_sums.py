@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mathhammer.core.pmf import Pmf
-from mathhammer.core.sums import random_sums, several
+from mathhammer.core.sums import Mixture, several
 from tests.core.brute import pmfs
 
 weights_of_rows = st.lists(st.lists(st.integers(0, 5), min_size=5, max_size=5), min_size=2, max_size=2)
@@ -34,8 +34,9 @@ def test_every_cell_is_right(
     weights = np.array(rows, dtype=np.float64) / 50
     known = slowly(weights, [first, second], [shift, 0], other, [0, more])
     low, high = min(known), max(known)
-    beside = other, np.array([0, more])
-    found = random_sums(weights, several([first, second]), np.array([shift, 0]), (low, high), beside)
+    kinds, beside = several([first, second]), several([other])
+    mixture = Mixture(weights, kinds, np.array([shift, 0]), beside, np.array([0, more]))
+    found = mixture.cells((low, high))
     assert found == pytest.approx([known.get(value, 0.0) for value in range(low, high + 1)], abs=1e-14)
 
 
@@ -44,6 +45,6 @@ def test_frequencies_that_are_left_out_weigh_nothing() -> None:
     weights = np.zeros((1, 1001))
     weights[0, 1000] = 1.0
     whole = Pmf.die(20).times(1000)
-    found = random_sums(weights, several([Pmf.die(20)]), np.array([0]), (1000, 20_000))
+    found = Mixture(weights, several([Pmf.die(20)]), np.array([0])).cells((1000, 20_000))
     cells = found[whole.offset - 1000 : whole.last - 999]
     assert cells == pytest.approx(whole.probs, abs=1e-15)
