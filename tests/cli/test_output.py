@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+import mathhammer
 from mathhammer.cli.layout import Grid, plain_lines
 from mathhammer.cli.progress import shown_progress
 from mathhammer.cli.render import _chance_row, _table, bar, percent
