@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from mathhammer.analysis.army import Army, Goal
     from mathhammer.analysis.compare import Comparison
     from mathhammer.analysis.execute import Told
-    from mathhammer.analysis.grid import Grid, Over
+    from mathhammer.analysis.grid import Grid
     from mathhammer.analysis.needs import Needs, Worth
+    from mathhammer.analysis.over import Over
     from mathhammer.analysis.sweep import Sweep, SweepEngine, Table
     from mathhammer.analysis.wanted import Wanted
 
@@ -267,7 +268,7 @@ def _numbers(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: dict[str, Any]) -> Grid:
-    from mathhammer.analysis.grid import make_grid
+    from mathhammer.analysis.over import make_grid
 
     named = {name: options.pop(name) for name in ("rules", "rules_file") if name in options}
     ruleset = options.pop(record.ruleset_option, None)

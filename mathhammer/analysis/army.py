@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from mathhammer.analysis.fields import first_role, target_role
-from mathhammer.analysis.grid import Grid, refuse_situation
+from mathhammer.analysis.grid import Grid
 from mathhammer.analysis.notebook import titled
 from mathhammer.analysis.program import Program, Whole
-from mathhammer.analysis.question import Question, UnitSpec, ruled, situated
+from mathhammer.analysis.question import Question, UnitSpec, ruled, ruleset_named, situated
+from mathhammer.analysis.refusals import refuse_situation
 from mathhammer.analysis.sweep import Table
 from mathhammer.analysis.units import Choice, choices
 from mathhammer.analysis.wanted import Wanted
@@ -268,14 +269,13 @@ def make_campaign(
         raise InputError(
             f"--{taken[0]}: army makes the teams itself; words such as @flank go with units of the list"
         )
-    name = game.default_ruleset if ruleset is None else ruleset
-    shipped = game.ruleset(name)
+    name = ruleset_named(game, ruleset)
     helper = helper_role(record)
     words = replace(first, many=True, words=helper.words, defaults=helper.defaults) if helper else first
     mine, theirs, values, _ = gathered(
         lambda: choices(game, words, listed, [name], counts="most", again=True),
         lambda: choices(game, target, enemies, [name], again=True),
-        lambda: ruled(game, shipped, name, rules_file, rules or {}),
+        lambda: ruled(game, name, rules_file, rules),
         lambda: refuse_situation(record, situation),
     )
     for role, found in ((first, mine), (target, theirs)):

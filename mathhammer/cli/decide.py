@@ -16,11 +16,12 @@ from mathhammer.analysis.compare import Comparison, comparison_sweep
 from mathhammer.analysis.execute import Interrupted, check_workers, execute
 from mathhammer.analysis.fields import Target, find_target
 from mathhammer.analysis.files import check_out, write_csv, write_json, write_rows
-from mathhammer.analysis.grid import Grid, make_grid
+from mathhammer.analysis.grid import Grid
 from mathhammer.analysis.journal import Journal
 from mathhammer.analysis.needs import check_chance
 from mathhammer.analysis.needs import needs as find_needs
 from mathhammer.analysis.needs import worth as find_worth
+from mathhammer.analysis.over import make_grid
 from mathhammer.analysis.question import SITUATION, parse_rules
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, check_options
 from mathhammer.analysis.sweep import Row, Sweep, SweepEngine, Table

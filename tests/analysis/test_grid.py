@@ -11,7 +11,9 @@ import pytest
 import mathhammer
 from mathhammer import plain
 from mathhammer.analysis.fields import find_target, first_role, names, target_role
-from mathhammer.analysis.grid import MOST_MATCHUPS, Grid, make_grid
+from mathhammer.analysis.grid import Grid
+from mathhammer.analysis.over import make_grid
+from mathhammer.analysis.refusals import MOST_MATCHUPS
 from mathhammer.analysis.units import split_units
 from mathhammer.core.errors import InputError
 from mathhammer.games import load
