@@ -17,7 +17,8 @@ from mathhammer.core.profiles import Profile
 from mathhammer.games import load
 
 if TYPE_CHECKING:
-    from mathhammer.analysis.army import Army, Goal
+    from mathhammer.analysis.army import Army
+    from mathhammer.analysis.campaign import Goal
     from mathhammer.analysis.compare import Comparison
     from mathhammer.analysis.execute import Told
     from mathhammer.analysis.grid import Grid
@@ -222,7 +223,8 @@ def army(
 
     listed, enemies: texts such as "knights:2,orc-ax", lists, or files. goal: "weight", "number" or "worst".
     """
-    from mathhammer.analysis.army import make_campaign, plan_army
+    from mathhammer.analysis.army import plan_army
+    from mathhammer.analysis.campaign import make_campaign
     from mathhammer.analysis.execute import execute
     from mathhammer.analysis.sweep import Sweep
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 import typer
 
-from mathhammer.analysis.army import MOST_TEAM, Campaign, Goal, make_campaign, plan_army, two_sides
+from mathhammer.analysis.army import plan_army
+from mathhammer.analysis.campaign import MOST_TEAM, Campaign, Goal, make_campaign
 from mathhammer.analysis.compare import Comparison, comparison_sweep
 from mathhammer.analysis.execute import Interrupted, check_workers, execute
 from mathhammer.analysis.fields import Target, find_target
+from mathhammer.analysis.fights import two_sides
 from mathhammer.analysis.files import check_out, write_csv, write_json, write_rows
 from mathhammer.analysis.grid import Grid
 from mathhammer.analysis.journal import Journal
