@@ -12,7 +12,7 @@ from mathhammer.analysis.grid import Axis, Grid
 from mathhammer.analysis.notebook import titled
 from mathhammer.analysis.ranges import told
 from mathhammer.analysis.statistics import newcombe
-from mathhammer.analysis.sweep import Row, Sweep
+from mathhammer.analysis.sweep import Row, Sweep, reasons
 from mathhammer.analysis.wanted import Wanted
 from mathhammer.core.errors import InputError
 from mathhammer.core.profiles import plain
@@ -114,7 +114,7 @@ def needs(sweep: Sweep, unknown: Target, chance: float) -> Needs:
         answers.append(search.answer(chance))
         rows += list(search.rows.values())
     if all(row.failed for row in rows):
-        raise InputError(*dict.fromkeys(line for row in rows for line in row.failed.split("; ")))
+        raise InputError(*reasons(rows))
     return Needs(sweep, place, chance, answers, rows)
 
 

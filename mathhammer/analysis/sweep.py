@@ -225,6 +225,11 @@ def by_strength(lines: Sequence[Sequence[float | None]]) -> list[int]:
     return sorted(range(len(lines)), key=lambda at: -mean(lines[at]))
 
 
+def reasons(rows: Iterable[Row]) -> list[str]:
+    """Why rows failed, each reason once."""
+    return list(dict.fromkeys(line for row in rows for line in row.failed.split("; ")))
+
+
 def pack(row: Row) -> list[Any]:
     """A row as plain data for a journal."""
     return [row.index, row.source, row.values, row.errors, row.assumed, row.failed]
