@@ -14,7 +14,7 @@ from mathhammer.analysis.campaign import Campaign
 from mathhammer.analysis.columns import Column, Columns, gaining
 from mathhammer.analysis.fights import Fights
 from mathhammer.analysis.lists import Counts, Lists, Solution
-from mathhammer.analysis.notebook import titled
+from mathhammer.analysis.notebook import Framed, titled
 from mathhammer.analysis.sweep import Table
 from mathhammer.analysis.wanted import Wanted
 from mathhammer.core.errors import InputError
@@ -66,7 +66,7 @@ class Swap:
 
 
 @dataclass(frozen=True, repr=False)
-class Army:
+class Army(Framed):
     """The best plan, the best two other lists, and the price of each swap."""
 
     campaign: Campaign
@@ -93,12 +93,6 @@ class Army:
                     "points": fight.points,
                     self.wanted.name: fight.chance,
                 }
-
-    def frame(self) -> Any:
-        """A pandas table, a row for each fight of each plan."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self.records()))
 
     def plot(self) -> Figure:
         """The fights of the best plan, and how many enemies it ends."""

@@ -128,18 +128,13 @@ def make_campaign(
     budget: int,
     goal: Goal = "weight",
     team: int = MOST_TEAM,
-    taken: Sequence[str] = (),
     ruleset: str | None = None,
     rules_file: str | None = None,
     rules: Mapping[str, Any] | None = None,
 ) -> Campaign:
-    """A checked campaign. taken: roles that were given units, which the teams fill. Raises `InputError`."""
+    """A checked campaign. Raises `InputError` with a line for each wrong thing."""
     record = game.mode(mode)
     sides = two_sides(record)
-    if taken:
-        raise InputError(
-            f"--{taken[0]}: army makes the teams itself; words such as @flank go with units of the list"
-        )
     name = ruleset_named(game, ruleset)
     mine, theirs, values, _ = gathered(
         lambda: choices(game, _listed_role(record), listed, [name], counts="most", again=True),

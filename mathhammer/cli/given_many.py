@@ -44,11 +44,17 @@ def campaign_given(game: Game, mode: Mode, given: Given, *, budget: int, goal: G
     """The list, the enemies and the budget."""
     sides = two_sides(mode)
     listed, enemies = (role_given(role, given) for role in sides)
-    taken = [role.name for role in mode.roles if role not in sides and role_given(role, given)]
-    limits: dict[str, Any] = {"budget": budget, "goal": goal, "team": team, "taken": taken}
+    _refuse_helpers([role.name for role in mode.roles if role not in sides and role_given(role, given)])
+    limits: dict[str, Any] = {"budget": budget, "goal": goal, "team": team}
     situation = situation_given(mode, given)
     with as_typed(mode, once=True):
         return make_campaign(game, mode.name, listed, enemies, situation, **limits, **rules_given(given))
+
+
+def _refuse_helpers(taken: Sequence[str]) -> None:
+    if taken:
+        told = "army makes the teams itself; words such as @flank go with units of the list"
+        raise InputError(f"--{taken[0]}: {told}")
 
 
 def over_given(given: Given, *, bare: bool = False) -> dict[str, str | None]:

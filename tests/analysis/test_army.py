@@ -205,7 +205,6 @@ def test_modes_without_helpers_have_teams_of_one() -> None:
         ("", "ghoul", {"budget": 500}, ["''"]),
         ([], "ghoul", {"budget": 500}, ["attacker is missing"]),
         ("knights", [], {"budget": 500}, ["defender is missing"]),
-        ("knights", "ghoul", {"budget": 500, "taken": ["with"]}, ["--with"]),
         ("knights", "ghoul", {"budget": 500, "situation": {"facing": "x"}}, ["facing", "'x'"]),
     ],
 )
