@@ -269,6 +269,14 @@ def test_values_that_only_fail_together_wait_for_their_matchup() -> None:
         made.question(made.index([4, 0]))
 
 
+@pytest.mark.parametrize("order", [("waver", "defender.waver"), ("defender.waver", "waver")])
+def test_of_two_units_that_are_wrong_the_one_that_varies_first_is_told(order: tuple[str, str]) -> None:
+    made = grid({name: [30] for name in order})
+    role = made.axes[0].target.role
+    with pytest.raises(InputError, match=f"^{role}: waver is at most rout, not 30"):
+        made.question(0)
+
+
 def test_plain_questions_vary_too() -> None:
     made = make_grid(plain.load(), "charge", {}, {}, {"needed": "7..9", "reroll": "*"})
     assert made.shape == (3, 4)
