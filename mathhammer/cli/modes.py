@@ -10,7 +10,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from mathhammer.cli.answer import COMMON, RULES_OPTIONS, answer, is_positional
+from mathhammer.cli.answer import answer
+from mathhammer.cli.given import is_positional
+from mathhammer.cli.options import NUMBERS, OUTPUT, rules_options
 from mathhammer.core.game import Game, Mode, Role
 
 Parameter = inspect.Parameter
@@ -19,10 +21,7 @@ Parameter = inspect.Parameter
 def command(game: Game, mode_name: str) -> Callable[..., None]:
     """A function with the mode's signature that answers its question."""
     mode = game.mode(mode_name)
-    parameters = [
-        *question_parameters(game, mode),
-        *(option for option in COMMON if game.rules.model_fields or option.name not in RULES_OPTIONS),
-    ]
+    parameters = [*question_parameters(game, mode), *NUMBERS, *rules_options(game), *OUTPUT]
     return with_signature(lambda given: answer(game, mode, given), parameters, _help(mode))
 
 
