@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from mathhammer.analysis.readings import Readings
+
 Source = Literal["simulated", "exact"]
 CERTAIN = 1e-12  # sums of exact chances are this near to 1
 
@@ -178,6 +180,12 @@ class Result:
     def cut(self) -> float:
         """Probability in cut tails, at most."""
         return max((w.tally.cut for w in (self.exact, self.simulated) if w), default=0.0)
+
+    def readings(self) -> Readings:
+        """The answer under each other reading of the rules that it assumes, one at a time."""
+        from mathhammer.analysis.readings import other_readings
+
+        return other_readings(self)
 
     # -- tables ----------------------------------------------------------------------------------
     def frame(self) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -30,6 +31,8 @@ from mathhammer.core.game import Game, Mode, Role
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from mathhammer.analysis.readings import Readings
+
 
 def answer(game: Game, mode: Mode, given: Given) -> None:
     """Ask, run, and write what was asked for."""
@@ -38,7 +41,13 @@ def answer(game: Game, mode: Mode, given: Given) -> None:
     with shown_progress() as progress:
         result = run(question, **numbers, explain=given["explain"], progress=progress)
     draw(result.plot, picture)
-    _write(result, given)
+    _write(result, given, _readings(result) if given.get("readings") else None)
+
+
+def _readings(result: Result) -> Readings:
+    from mathhammer.cli.doubts import read_otherwise
+
+    return read_otherwise(result)
 
 
 def _asked(game: Game, mode: Mode, given: Given) -> Question:
@@ -65,9 +74,10 @@ def draw(figure: Callable[[], Figure], path: Path | None) -> None:
     print(f"plot: {path}", file=sys.stderr)
 
 
-def _write(result: Result, given: Given) -> None:
+def _write(result: Result, given: Given, readings: Readings | None) -> None:
     if given["as_json"]:
-        sys.stdout.write(result.to_json(indent=1) + "\n")
+        told = result.to_dict() | ({"readings": readings.rows()} if readings else {})
+        sys.stdout.write(json.dumps(told, indent=1, allow_nan=False) + "\n")
     elif given["as_csv"]:
         from mathhammer.analysis.files import write_csv
 
@@ -75,4 +85,6 @@ def _write(result: Result, given: Given) -> None:
     else:
         from mathhammer.cli.render import show
 
-        show(result)
+        if readings:
+            from mathhammer.cli.doubts import blocks
+        show(result, blocks(readings) if readings else ())

@@ -118,6 +118,8 @@ def refuse_output(given: Given) -> None:
     """Options that contradict each other or say nothing."""
     if given["as_json"] and given["as_csv"]:
         raise InputError("--json and --csv: give one of them")
+    if given["as_csv"] and given.get("readings"):
+        raise InputError("--readings does not go with --csv: take --json")
     if given.get("rules") is not None and not given["rules"].strip():
         raise InputError("--rules: give a file, such as mine.toml")
 

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from mathhammer.cli.answer import answer
 from mathhammer.cli.given import is_positional
-from mathhammer.cli.options import NUMBERS, OUTPUT, rules_options
+from mathhammer.cli.options import NUMBERS, OUTPUT, readings_options, rules_options
 from mathhammer.core.game import Game, Mode, Role
 
 Parameter = inspect.Parameter
@@ -21,7 +21,13 @@ Parameter = inspect.Parameter
 def command(game: Game, mode_name: str) -> Callable[..., None]:
     """A function with the mode's signature that answers its question."""
     mode = game.mode(mode_name)
-    parameters = [*question_parameters(game, mode), *NUMBERS, *rules_options(game), *OUTPUT]
+    parameters = [
+        *question_parameters(game, mode),
+        *NUMBERS,
+        *rules_options(game),
+        *OUTPUT,
+        *readings_options(game),
+    ]
     return with_signature(lambda given: answer(game, mode, given), parameters, _help(mode))
 
 

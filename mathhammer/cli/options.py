@@ -56,8 +56,14 @@ OUTPUT = [
     text("plot", "FILE.png|svg|pdf", "Also draw the distribution into a file."),
     flag("explain", "Show the stages that lead to the answer, each with its rule and mean."),
 ]
+READINGS = [flag("readings", "Also tell how each other reading of an assumed rule moves the answer.")]
 
 
 def rules_options(game: Game) -> list[Parameter]:
     """Options that set rules, of games that have some to set."""
     return RULES if game.rules.model_fields else []
+
+
+def readings_options(game: Game) -> list[Parameter]:
+    """The option that tries other readings, of games that have rules to read."""
+    return READINGS if game.rules.model_fields else []
