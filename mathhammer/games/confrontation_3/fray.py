@@ -11,7 +11,7 @@ import numpy as np
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Play, Read
+from mathhammer.core.steps import Columns, Play, Read, always
 from mathhammer.games.confrontation_3.duel import scripts_of
 from mathhammer.games.confrontation_3.exchange import Exchange
 from mathhammer.games.confrontation_3.melee import Melee, bits
@@ -68,7 +68,7 @@ def _measures(states: States, names: list[str]) -> dict[str, Read]:
 
 def _wound(states: States, name: str, names: list[str]) -> Callable[[Columns], Ints]:
     if name not in names:
-        return lambda columns: np.zeros(len(columns["node"]), dtype=np.int32)
+        return always(0)
     return lambda columns: states.wound(columns[f"{name}.state"])
 
 
