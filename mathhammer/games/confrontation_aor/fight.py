@@ -69,7 +69,7 @@ def end_of_round(first: Side, second: Side, rules: Rules) -> list[Action]:
     feared = [f"{own.name}.feared" for own, enemy in both if enemy.is_fearsome]
     return [
         *(rally_step(own, enemy, own.in_rout, rules) for own, enemy in rallies),
-        *([cleared("end of round", feared)] if feared else []),
+        *([cleared(*feared, name="end of round")] if feared else []),
     ]
 
 
