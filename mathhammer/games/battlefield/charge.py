@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Update, put
+from mathhammer.core.steps import Columns, put
 from mathhammer.games.battlefield.assault import Manner, attack_beat, flanking_terms
 from mathhammer.games.battlefield.break_in import (
     Orders,
@@ -21,8 +21,8 @@ from mathhammer.games.battlefield.break_in import (
     long_arms,
     met_terms,
 )
-from mathhammer.games.battlefield.checks import Check, Term, kept, nerve_law, opposed_law, plain_law
-from mathhammer.games.battlefield.melee import confusion
+from mathhammer.games.battlefield.checks import Check, Term, kept, opposed_law, plain_law
+from mathhammer.games.battlefield.nerve import nerve_beat
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.push import Behind, push_beats
 from mathhammer.games.battlefield.ruleset import Rules
@@ -35,13 +35,11 @@ from mathhammer.games.battlefield.state import (
     every,
     holding,
     inverted,
-    is_open,
     noted,
 )
 from mathhammer.games.battlefield.volleys import Blow, mood_terms
 
 THROUGH = ("held", "through")
-NERVE = ("confused", "shaken", "steady")
 RIDES = ("passes by", "in melee")
 ORDERS = ("attack", "break-in", "push", "attack-break-in", "break-through")
 
@@ -232,28 +230,14 @@ def break_through_beat(
         return noted(columns, outcome, put(columns, outcome == 1, {column: times}))
 
     check = break_through_check(battle, actor, target, cells)
-    step = check.step(plain_law(battle.rules), update, is_open, THROUGH)
-    return Beat(check.name, (step,), THROUGH, every(battle.acts(actor), battle.fights(target), where))
+    able = every(battle.acts(actor), battle.fights(target), where)
+    return check.beat(plain_law(battle.rules), update, THROUGH, able)
 
 
 def gale_beat(battle: Battle, actor: Fighter, target: Fighter, where: Where) -> Beat:
     """What riding through does to a unit's nerve. Source: BF-09."""
-    check = gale_check(battle, actor, target)
-    law = nerve_law(battle.rules.gale_confused_by + 1, battle.rules)
-    step = check.step(law, nerve_update(battle, actor, target), is_open, NERVE)
-    return Beat(check.name, (step,), NERVE, every(battle.fights(target), where))
-
-
-def nerve_update(battle: Battle, actor: Fighter, target: Fighter) -> Update:
-    """Marks a test of nerve: 0 confused (by the actor), 1 shaken. Source: BF-09, BF-13."""
-    shaken, confused = target.column("shaken"), target.column("confused")
-    value = confusion(battle, actor)
-
-    def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        marked = put(columns, outcome == 1, {shaken: 1}) | put(columns, outcome == 0, {confused: value})
-        return noted(columns, outcome, marked)
-
-    return update
+    check, confused_from = gale_check(battle, actor, target), battle.rules.gale_confused_by + 1
+    return nerve_beat(battle, actor, target, check, confused_from, where)
 
 
 def behind_beats(
@@ -317,14 +301,12 @@ def ahead_beats(battle: Battle, actor: Fighter, ahead: Fighter, path: Path, wher
         return [*second_beats(battle, actor, ahead, cells, where), breaks_in]
     if rules.ride_on_check == "break_in":
         return [breaks_in]
-    check = ride_on_check(battle, actor, ahead)
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         return noted(columns, outcome, joined(battle, actor, ahead, columns, outcome == 1))
 
-    step = check.step(opposed_law(rules), update, is_open, RIDES)
     able = every(battle.acts(actor), battle.fights(ahead), free)
-    return [Beat(check.name, (step,), RIDES, able)]
+    return [ride_on_check(battle, actor, ahead).beat(opposed_law(rules), update, RIDES, able)]
 
 
 def cells_to_ahead(path: Path, rules: Rules) -> int:

@@ -18,9 +18,10 @@ from mathhammer.games.battlefield import (
     scenes,
     situations,
 )
+from mathhammer.games.battlefield.nerve import flank_morale
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.siege import flank_morale, siege_morale
+from mathhammer.games.battlefield.siege import siege_morale
 from mathhammer.games.battlefield.volleys import scale_of
 
 ATTACKER = Role("attacker", "the unit that acts")

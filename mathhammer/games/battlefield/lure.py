@@ -50,8 +50,6 @@ def lure_beat(
         met = joined(battle, actor, target, columns, outcome == 1) if stay else {}
         return noted(columns, outcome, met | put(columns, outcome == 1, {column: 1}))
 
-    check = lure_check(battle, actor, target)
-    step = check.step(opposed_law(battle.rules), update, is_open, LURES)
     back = counter(battle, target, actor, every(is_open, holding("last", 1)))
     able = every(battle.acts(actor), battle.fights(target), where)
-    return Beat(check.name, (step, *back), LURES, able)
+    return lure_check(battle, actor, target).beat(opposed_law(battle.rules), update, LURES, able, *back)

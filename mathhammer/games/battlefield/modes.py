@@ -24,6 +24,7 @@ from mathhammer.games.battlefield.lob import (
     volley_mean,
 )
 from mathhammer.games.battlefield.lure import lure_beat
+from mathhammer.games.battlefield.nerve import flank_morale, morale_beat
 from mathhammer.games.battlefield.push import Behind, push_beats
 from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.scenes import (
@@ -40,7 +41,7 @@ from mathhammer.games.battlefield.scenes import (
     total,
     unit_of,
 )
-from mathhammer.games.battlefield.siege import flank_morale, morale_beat, siege_beats
+from mathhammer.games.battlefield.siege import siege_beats
 from mathhammer.games.battlefield.situations import Attack, Charge, Lob, Lure, Push, Swap
 from mathhammer.games.battlefield.state import Battle, Beat, Fighter, every
 from mathhammer.games.battlefield.swap import Way, swap_beats

@@ -30,6 +30,7 @@ from mathhammer.games.battlefield.melee import (
     help_beat,
     rally_beat,
 )
+from mathhammer.games.battlefield.nerve import flank_morale, morale_beat
 from mathhammer.games.battlefield.plan_file import Entry, Ordered, PlanFile, read_plan
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.push import Behind, push_beats
@@ -42,7 +43,7 @@ from mathhammer.games.battlefield.scenes import (
     side_damage,
     unit_row,
 )
-from mathhammer.games.battlefield.siege import flank_morale, morale_beat, siege_beats
+from mathhammer.games.battlefield.siege import siege_beats
 from mathhammer.games.battlefield.situations import Plan
 from mathhammer.games.battlefield.state import (
     Battle,

@@ -20,7 +20,6 @@ from mathhammer.games.battlefield.state import (
     Where,
     every,
     holding,
-    is_open,
     noted,
 )
 from mathhammer.games.battlefield.volleys import mood_terms
@@ -75,8 +74,7 @@ def push_beats(
         return noted(columns, outcome, moved | _marked(columns, [target], "unformed", outcome == 2))
 
     words = BLOCKED if behind == "blocked" else PUSHES
-    step = push_check(battle, actor, target, cells).step(law, update, is_open, words)
-    return [Beat(step.name, (step,), words, able)]
+    return [push_check(battle, actor, target, cells).beat(law, update, words, able)]
 
 
 def _marked(columns: Columns, fighters: list[Fighter], what: str, where: Mask) -> dict[str, Ints]:
@@ -99,9 +97,8 @@ def _into_another(
         return noted(columns, outcome, both | _marked(columns, [target], "pushed", outcome == 1))
 
     law = graded(push_levels(rules), rules.natural_check)
-    one = push_check(battle, actor, target, cells, into=True).step(law, first, is_open, INTO)
-    two = push_check(battle, actor, behind, cells, into=True).step(plain_law(rules), second, is_open, SECOND)
+    one, two = (push_check(battle, actor, hit, cells, into=True) for hit in (target, behind))
     return [
-        Beat(one.name, (one,), INTO, where),
-        Beat(two.name, (two, cleared("pick")), SECOND, holding("pick", 1)),
+        one.beat(law, first, INTO, where),
+        two.beat(plain_law(rules), second, SECOND, holding("pick", 1), cleared("pick")),
     ]

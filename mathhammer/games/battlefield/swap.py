@@ -12,7 +12,7 @@ from mathhammer.core.steps import Change, Columns, put
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, is_open, noted
+from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, noted
 
 PUT_AWAY, DROPPED = 2, 1  # actions of a swap
 CHECKED = ("fails", "passes")
@@ -76,9 +76,7 @@ def _try(battle: Battle, fighter: Fighter, way: Way, where: Where) -> Beat:
         return noted(columns, outcome, failed | put(columns, outcome == 1, {column: 1}))
 
     words = SAVES if way.quick else CHECKED
-    check = swap_check(battle, fighter, way)
-    step = check.step(plain_law(battle.rules), update, is_open, words)
-    return Beat(check.name, (step,), words, where)
+    return swap_check(battle, fighter, way).beat(plain_law(battle.rules), update, words, where)
 
 
 def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
