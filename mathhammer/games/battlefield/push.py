@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
+from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Mask, cleared, put
+from mathhammer.core.steps import Columns, Mask, Play, always, cleared, put
 from mathhammer.games.battlefield.break_in import charge_terms
 from mathhammer.games.battlefield.checks import Check, Term, graded, kept, plain_law
 from mathhammer.games.battlefield.outnumber import FOUR_TIMES, TWICE, over
 from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.scenes import Scene, is_set, only, pair, told
+from mathhammer.games.battlefield.situations import Push
 from mathhammer.games.battlefield.state import (
     Battle,
     Beat,
@@ -102,3 +107,30 @@ def _into_another(
         one.beat(law, first, INTO, where),
         two.beat(plain_law(rules), second, SECOND, holding("pick", 1), cleared("pick")),
     ]
+
+
+# -- the mode --------------------------------------------------------------------------------------
+def push_scene(matchup: Matchup) -> Scene:
+    """A push in place. Raises `InputError`. Source: BF-07."""
+    situation: Push = matchup.situation
+    us, them = pair(matchup)
+    behind = only(matchup, "behind")
+    if behind and situation.blocked:
+        raise InputError("--blocked and --behind: the cell behind is blocked, or a unit stands in it (BF-07)")
+    battle = Battle((us, them, *([behind] if behind else [])), matchup.rules)
+    where: Behind = behind or ("blocked" if situation.blocked else "free")
+    return Scene(battle, battle.start("pushed", "unformed"), push_beats(battle, us, them, where))
+
+
+def push(matchup: Matchup) -> Play:
+    """The play of a push. Source: BF-07."""
+    scene = push_scene(matchup)
+    behind = {f"{f.name}.unformed": is_set(f, "unformed") for f in scene.others}
+    events = told(scene, "pushed", "unformed") | {"behind.unformed": always(0), **behind}
+    return scene.play({}, events | {"holds": partial(holds, scene.fighter("defender"))})
+
+
+def holds(fighter: Fighter, columns: Columns) -> Mask:
+    """Whether it stands, in formation."""
+    mask: Mask = (columns[fighter.column("pushed")] == 0) & (columns[fighter.column("unformed")] == 0)
+    return mask

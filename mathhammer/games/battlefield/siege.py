@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, cleared
+from mathhammer.core.steps import Change, Columns, Mask, Play, cleared
 from mathhammer.games.battlefield.assault import STRUCK, plain_manner, struck
 from mathhammer.games.battlefield.checks import Check, Term, kept
 from mathhammer.games.battlefield.melee import rally_terms
 from mathhammer.games.battlefield.nerve import flank_morale, morale_beat, nerve_beat
 from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.scenes import OURS, Scene, battle_of, pair, several, told
 from mathhammer.games.battlefield.state import Action, Battle, Beat, Fighter, Where, every, is_open
 from mathhammer.games.battlefield.volleys import counter, hurt, strike
 
@@ -93,3 +96,34 @@ def refuse_few(answering: Sequence[Fighter]) -> None:
             f"--with: a siege needs at least {LEAST_ANSWERS} more units beside the caller, not "
             f"{len(answering)} (BF-13)"
         )
+
+
+# -- the mode --------------------------------------------------------------------------------------
+def siege_scene(matchup: Matchup) -> Scene:
+    """A siege. Raises `InputError`. Source: BF-13."""
+    us, them = pair(matchup)
+    others = several(matchup, "with", OURS)
+    battle = battle_of(matchup.rules, [us, *others, them], morales=True)
+    start = battle.start("shaken", "confused", "morale")
+    return Scene(battle, start, siege_beats(battle, us, them, others))
+
+
+def siege(matchup: Matchup) -> Play:
+    """The play of a siege. Source: BF-13, BF-14."""
+    scene = siege_scene(matchup)
+    battle, them = scene.battle, scene.fighter("defender")
+    return scene.play(
+        told(scene, "damage", "attacker.damage", "morale"),
+        {
+            **told(scene, "destroyed", "rout"),
+            "holds": partial(holds, battle, them),
+            "shaken": lambda columns: battle.shaken(them, columns) & ~battle.confused(them, columns),
+            **told(scene, "confused", "attacker.destroyed"),
+        },
+    )
+
+
+def holds(battle: Battle, fighter: Fighter, columns: Columns) -> Mask:
+    """Whether it is there, neither shaken nor confused."""
+    upset = battle.shaken(fighter, columns) | battle.confused(fighter, columns)
+    return battle.fights(fighter)(columns) & ~upset
