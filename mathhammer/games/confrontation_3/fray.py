@@ -70,7 +70,7 @@ def fray_fight(matchup: Matchup) -> Fight:
         afraid=[afraid],
         hurts=[*situation.hurts, *((placing["wound"], placing["stunned"]) for placing in placings)],
         named=None if situation.named is None else situation.named - 1,
-        best_order=situation.best_order,
+        best_order=situation.play == "best" and not situation.listed_order,
     )
 
 

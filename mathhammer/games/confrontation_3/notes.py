@@ -30,6 +30,8 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
 
 def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:
     lines = [_play_note(situation), _missing(matchup, situation)]
+    if isinstance(situation, Fray) and situation.listed_order and situation.play == "best":
+        lines.append("the enemies attack in the order listed, which no rule says, not in the best for them")
     if isinstance(situation, Fray) and situation.rounds > 1 and (situation.split or situation.enemy_split):
         lines.append("with fewer dice in later rounds a fixed split keeps its attack dice first")
     return lines

@@ -91,8 +91,8 @@ class Duel(Fights):
 class Fray(Fights):
     """One, the attacker, against several: the defender and those of --with."""
 
-    best_order: bool = Field(
-        default=False, description="the several choose in what order they attack (else as listed)"
+    listed_order: bool = Field(
+        default=False, description="the enemies attack in the order listed (else in the best order for them)"
     )
     named: Annotated[int, Field(ge=1, le=4)] | None = Field(
         default=None,

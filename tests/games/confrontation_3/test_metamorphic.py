@@ -78,7 +78,7 @@ def test_the_value_of_the_plan_is_that_of_the_play(objective: str) -> None:
         {"rounds": 1},
         {"with_": [fighter(att=2, ini=4), fighter(res=4)], "objective": "kill=1,killed=-2"},
         {"rounds": 2},
-        {"best_order": True},
+        {"listed_order": True},
         {"defender_afraid": True, "rounds": 2},
         {"charged": "attacker"},
     ],
@@ -155,8 +155,8 @@ def test_a_fixed_split_costs_its_owner_something_or_nothing(split: str) -> None:
 def test_choosing_the_order_of_attack_never_hurts_the_several() -> None:
     enemies = [fighter(att=8, str=2), fighter(att=1, str=12)]
     listed, chosen = (
-        mathhammer.exact("c3", "fray", fighter(ini=1), enemies[0], with_=enemies[1:], best_order=best)
-        for best in (False, True)
+        mathhammer.exact("c3", "fray", fighter(ini=1), enemies[0], with_=enemies[1:], listed_order=order)
+        for order in (True, False)
     )
     worth = [r.mean("kills") - r.probability("attacker.killed") for r in (listed, chosen)]
     assert worth[1] <= worth[0] + 1e-12
@@ -168,3 +168,21 @@ def test_best_play_is_no_worse_than_simple_play_of_the_attacker() -> None:
     best = mathhammer.exact("c3", "placement", *PAIRS[1], **asked)
     simple = mathhammer.exact("c3", "placement", *PAIRS[1], play="simple", **asked)
     assert net(best) >= net(simple) - 1e-12
+
+
+def test_the_several_choose_their_order_unless_it_is_listed() -> None:
+    """Best play does not depend on the order in which enemies are typed; the listed order does, and says so."""
+    enemies = [fighter(att=8, str=2), fighter(att=1, str=12)]
+    listed: dict[str, Any] = {"listed_order": True, "initiative": "defender"}
+    chosen, ordered = (
+        [
+            mathhammer.exact("c3", "fray", fighter(ini=1), one, with_=[other], **asked)
+            for one, other in (enemies, enemies[::-1])
+        ]
+        for asked in ({"initiative": "defender"}, listed)
+    )
+    worth = [[r.mean("kills") - r.probability("attacker.killed") for r in pair] for pair in (chosen, ordered)]
+    assert worth[0][0] == pytest.approx(worth[0][1], abs=1e-12)
+    assert abs(worth[1][0] - worth[1][1]) > 1e-6
+    assert not any("order" in note for note in chosen[0].notes)
+    assert any("in the order listed" in note for note in ordered[0].notes)

@@ -531,7 +531,7 @@ def test_frays_are_worth_what_plain_recursion_says(
         split=split,
         enemy_split=enemy_split,
         rules=rules,
-        best_order=best_order,
+        listed_order=not best_order,
         initiative=("attacker", "defender")[first],
     )
     want = Recursion(rules, best_order).play(own, tuple(others), first, frozenset())
