@@ -61,12 +61,8 @@ class Exchange:
         theirs = sum(attack for attack, _ in several)
         if not lone[0] and not theirs:
             return END
-        if not theirs:
-            lone = (lone[0], 0)  # nobody is left to defend against
-        if not lone[0]:
-            several = tuple((attack, 0) for attack, _ in several)
         can = (lone[0], theirs)
-        return self.within(Node(side if can[side] else 1 - side, lone, several, 0))
+        return self.within(_tidy(Node(side if can[side] else 1 - side, lone, several, 0)))
 
     def within(self, node: Node) -> Node:
         """The same turn going on, or the other side's when it is over. Source: C3-3.11, C3-3.12."""
@@ -133,13 +129,10 @@ def _replaced(several: tuple[Dice, ...], enemy: int, dice: Dice) -> tuple[Dice, 
 
 
 def _tidy(node: Node) -> Node:
-    """Without defence dice that nobody can attack any more."""
-    lone, several = node.lone, node.several
-    if not any(attack for attack, _ in several):
-        lone = (lone[0], 0)
-    if not lone[0]:
-        several = tuple((attack, 0) for attack, _ in several)
-    return Node(node.side, lone, several, node.done)
+    """Without the defence dice beyond the attacks that are left to defend against."""
+    (own, defence), theirs = node.lone, sum(attack for attack, _ in node.several)
+    several = tuple((attack, min(dice, own)) for attack, dice in node.several)
+    return Node(node.side, (own, min(defence, theirs)), several, node.done)
 
 
 @lru_cache(maxsize=8)
