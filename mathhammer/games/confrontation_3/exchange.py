@@ -15,6 +15,8 @@ from typing import NamedTuple
 LONE, SEVERAL = 0, 1
 
 Dice = tuple[int, int]  # attack dice, defence dice
+Order = tuple[int, ...]  # the enemy at each place; none: as they are
+Kinds = tuple[int, ...]  # by enemy: a number that those share who may change places
 
 
 class Node(NamedTuple):
@@ -52,9 +54,14 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class Exchange:
-    """The rules of a graph. best_order: the several choose in what order they attack, else as listed."""
+    """The rules of a graph.
+
+    best_order: the several choose in what order they attack, else as listed. kinds: enemies of the same kind
+    who have changed places make no node of their own (none given: every place is one).
+    """
 
     best_order: bool = False
+    kinds: Kinds = ()
 
     def start(self, side: int, lone: Dice, several: tuple[Dice, ...]) -> Node:
         """The turn of a side, or what comes in its place without attack dice. Source: C3-3.9, C3-3.13."""
@@ -140,7 +147,7 @@ def graph(exchange: Exchange, roots: tuple[Node, ...]) -> dict[Node, Turn]:
     """Every node that can be met from the roots, children before parents, and what may come next there."""
     order: dict[Node, Turn] = {}
     turns: dict[Node, Turn] = {}
-    stack = list(reversed(roots))
+    stack = [arranged(node, exchange.kinds)[0] for node in reversed(roots)]
     while stack:
         node = stack[-1]
         if node in order or node == END:
@@ -149,8 +156,28 @@ def graph(exchange: Exchange, roots: tuple[Node, ...]) -> dict[Node, Turn]:
             order[node] = turns[stack.pop()]
         else:
             turns[node] = exchange.turn(node)
-            stack += turns[node].children
+            stack += [arranged(child, exchange.kinds)[0] for child in turns[node].children]
     return order
+
+
+def arranged(node: Node, kinds: Kinds) -> tuple[Node, Order]:
+    """The node with the enemies of each kind in the order of their dice, and who is at each place of it."""
+    if node == END or len(set(kinds)) == len(kinds):
+        return node, ()
+    return _arranged(node, kinds)
+
+
+@lru_cache(maxsize=1 << 15)
+def _arranged(node: Node, kinds: Kinds) -> tuple[Node, Order]:
+    several = [(dice, node.done >> i & 1) for i, dice in enumerate(node.several)]
+    order = list(range(len(kinds)))
+    for kind in set(kinds):
+        places = [i for i in range(len(kinds)) if kinds[i] == kind]
+        for place, enemy in zip(places, sorted(places, key=several.__getitem__), strict=True):
+            order[place] = enemy
+    dice = tuple(node.several[i] for i in order)
+    done = sum(several[enemy][1] << place for place, enemy in enumerate(order))
+    return Node(node.side, node.lone, dice, done), tuple(order)
 
 
 # -- splits ----------------------------------------------------------------------------------------

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Floats, Ints
 from mathhammer.games.confrontation_3.blows import Fighting
-from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, Node, Turn, graph
+from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, Kinds, Node, Turn, graph
 from mathhammer.games.confrontation_3.objective import Objective
 from mathhammer.games.confrontation_3.placement import Options, Placed, Wanted, options, place
-from mathhammer.games.confrontation_3.solver import Codes, Sides, Solution, Solver
+from mathhammer.games.confrontation_3.solver import PASS, Codes, Sides, Solution, Solver
 
 Flags = tuple[bool, ...]  # who is afraid, the lone fighter first
 WINNERS = (LONE, SEVERAL)
@@ -70,6 +70,27 @@ class Fight:
         calmer = (product(*((False, True) if flag else (False,) for flag in flags)) for flags in self.afraid)
         return sorted({tuple(flags) for each in calmer for flags in each})
 
+    def kinds(self, afraid: Flags, round_: int) -> Kinds:
+        """By enemy: a number that those share who may change places, as nothing tells them apart.
+
+        Neither in a round nor in later ones; their wounds are their states. None in the listed order.
+        """
+        enemies = range(self.fighters - 1)
+        if not self.exchange.best_order:
+            return tuple(enemies)
+        moments = ((afraid, round_), (afraid, self.rounds), ((False,) * self.fighters, self.rounds))
+        keys = list(
+            zip(
+                *(self.sides(flags, number).several for flags, number in moments),
+                afraid[1:],
+                self.rally[1:],
+                self.wanted.several or (None,) * len(enemies),
+                (enemy == self.named for enemy in enemies),
+                strict=True,
+            )
+        )
+        return tuple(keys.index(key) for key in keys)
+
     def calmed(self, afraid: Flags) -> Iterator[tuple[float, Flags]]:
         """Who is still afraid in the next round, with its chance. Source: C3-2.18."""
         for after in product(*((False, True) if flag else (False,) for flag in afraid)):
@@ -102,6 +123,7 @@ class Round:
     """
 
     sides: Sides
+    kinds: Kinds  # of the several: see `Fight.kinds`
     placings: Mapping[tuple[bool, ...], Placing]
     roots: tuple[Node, ...]
     turns: Mapping[Node, Turn]
@@ -165,7 +187,8 @@ class Planner:
 
     def _round(self, round_: int, afraid: Flags, after: Floats) -> Round:
         sides = self.fight.sides(afraid, round_)
-        solver = Solver(sides, self.fight.fighting, self.fight.exchange, after)
+        exchange = replace(self.fight.exchange, kinds=self.fight.kinds(afraid, round_))
+        solver = Solver(sides, self.fight.fighting, exchange, after)
         choices = {living: self._options(sides, living) for living in self._living(round_)}
         grids = [grid for _, nodes in choices.values() for grid in nodes.values()]
         starts = dict.fromkeys(node for grid in grids for row in grid for node in row)
@@ -179,7 +202,7 @@ class Planner:
         worth = {winner: self._worth(winner, placings, after) for winner in WINNERS}
         chance = self._initiative(sides) if round_ > 1 or self.fight.first is None else self._fixed()
         start = chance * worth[LONE] + (1 - chance) * worth[SEVERAL]
-        return Round(sides, placings, roots, turns, codes, pairs, worth, chance, start)
+        return Round(sides, exchange.kinds, placings, roots, turns, codes, pairs, worth, chance, start)
 
     def _played(
         self, round_: int, placings: Mapping[tuple[bool, ...], Placing], solved: Solution
@@ -193,8 +216,8 @@ class Planner:
                 chosen |= {placing.nodes[winner][i][j]: None for i, j in set(zip(lone, several, strict=True))}
         roots = tuple(chosen)
         turns = graph(self.fight.exchange, roots)
-        row = {node: number for number, node in enumerate(solved.turns, start=1)}
-        return roots, turns, solved.codes[[0, *(row[node] for node in turns)]]
+        end = np.full(self.over.size, PASS, dtype=np.uint8)
+        return roots, turns, np.stack([end, *(solved.done(node) for node in turns)])
 
     def _possible(self, round_: int, living: tuple[bool, ...]) -> Any:
         """The states in which a round may begin while these enemies live, as an index."""

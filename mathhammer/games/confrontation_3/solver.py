@@ -7,15 +7,27 @@ within TIE keep the die, and attack the enemy who is listed first. Source: C3-3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mathhammer.core.pmf import Floats
 from mathhammer.games.confrontation_3.blows import Fighting
-from mathhammer.games.confrontation_3.exchange import END, LONE, Blow, Exchange, Node, Turn, graph
+from mathhammer.games.confrontation_3.exchange import (
+    END,
+    LONE,
+    Blow,
+    Exchange,
+    Kinds,
+    Node,
+    Turn,
+    arranged,
+    graph,
+)
 from mathhammer.games.confrontation_3.fighters import Body
 
 TIE = 1e-12
@@ -37,16 +49,36 @@ class Sides:
         return 1 + len(self.several)
 
 
-@dataclass
+@dataclass(frozen=True)
+class Values:
+    """Values by node and state. Enemies of a kind share what is held: those of any arrangement are found."""
+
+    kinds: Kinds
+    held: dict[Node, Floats]
+
+    def __getitem__(self, node: Node) -> Floats:
+        held, order = arranged(node, self.kinds)
+        value = self.held[held]
+        return value.transpose(0, 1, *(2 + order.index(i) for i in range(len(order)))) if order else value
+
+
+@dataclass(frozen=True)
 class Solution:
-    """Values of the roots by state, what may come next at each node, and what is done there.
+    """Values of the roots by state, and what is done at each node below them, by the index of the state."""
 
-    codes: by node, in the order of `turns` from row 1, and by the index of the state; row 0 is the end.
-    """
+    values: Values
+    codes: dict[Node, Codes]
 
-    turns: dict[Node, Turn]
-    values: dict[Node, Floats]
-    codes: Codes
+    def done(self, node: Node) -> Codes:
+        """What is done at a node of any arrangement of the enemies of a kind."""
+        held, order = arranged(node, self.values.kinds)
+        codes = self.codes[held]
+        if not order:
+            return codes
+        shape = self.values.held[END].shape[1:]
+        moved = codes.reshape(shape).transpose(0, *(1 + order.index(i) for i in range(len(order)))).ravel()
+        names = np.array([2 * enemy + spent for enemy in order for spent in (0, 1)], dtype=np.uint8)
+        return np.where(moved == PASS, PASS, names[moved % len(names)]).astype(np.uint8)
 
 
 class Solver:
@@ -68,20 +100,25 @@ class Solver:
     def solve(self, roots: Sequence[Node]) -> Solution:
         """The values of the roots, and the policy of every node below them."""
         nodes = graph(self.exchange, tuple(roots))
-        waiting = _parents(nodes, roots)
-        values: dict[Node, Floats] = {END: self.terminal}
-        codes = np.full((len(nodes) + 1, self.terminal[0].size), PASS, dtype=np.uint8)
-        for number, (node, turn) in enumerate(nodes.items(), start=1):
-            done = codes[number].reshape(self.terminal.shape[1:])
-            values[node] = self._value(node.side, turn, values, done)
-            for child in turn.children:
+        children = {node: self._held(turn.children) for node, turn in nodes.items()}
+        waiting = Counter(chain(self._held(roots), [END], *children.values()))
+        values = Values(self.exchange.kinds, {END: self.terminal})
+        codes: dict[Node, Codes] = {}
+        for node, turn in nodes.items():
+            values.held[node], codes[node] = self._value(node.side, turn, values)
+            for child in children[node]:
                 waiting[child] -= 1
-                if not waiting[child] and child != END:
-                    del values[child]
-        return Solution(nodes, {root: values[root] for root in roots}, codes)
+                if not waiting[child]:
+                    del values.held[child]
+        return Solution(values, codes)
 
-    def _value(self, side: int, turn: Turn, values: dict[Node, Floats], codes: Codes) -> Floats:
-        """The value of a node by state; what is done there goes into `codes`."""
+    def _held(self, nodes: Iterable[Node]) -> set[Node]:
+        """The nodes whose values are held for these."""
+        return {arranged(node, self.exchange.kinds)[0] for node in nodes}
+
+    def _value(self, side: int, turn: Turn, values: Values) -> tuple[Floats, Codes]:
+        """The value of a node by state, and what is done there."""
+        codes = np.full(self.terminal.shape[1:], PASS, dtype=np.uint8)
         worth = values[turn.passed].copy()
         for blow in turn.blows:
             offered, spends = self._blow(side, blow, values)
@@ -93,9 +130,9 @@ class Solver:
             np.copyto(codes, (2 * blow.enemy + spends).astype(np.uint8), where=chosen)
         worth[:, self.killed] = self.terminal[:, self.killed]
         codes[self.killed] = PASS
-        return worth
+        return worth, codes.ravel()
 
-    def _blow(self, side: int, blow: Blow, values: dict[Node, Floats]) -> tuple[Floats, NDArray[np.bool_]]:
+    def _blow(self, side: int, blow: Blow, values: Values) -> tuple[Floats, NDArray[np.bool_]]:
         """The value of an attack, the one attacked spending a die where that is better for him."""
         after = self._on if side == LONE else self._by
         plain = after(blow.enemy, False, values[blow.undefended])
@@ -131,12 +168,3 @@ class Solver:
         shape = [1] * (self.terminal.ndim - 1)
         shape[1 + enemy] = self.count
         return alive.reshape(shape)
-
-
-def _parents(nodes: dict[Node, Turn], roots: Sequence[Node]) -> dict[Node, int]:
-    """How many nodes need each node's value; roots are needed to the end."""
-    waiting: dict[Node, int] = dict.fromkeys(roots, 1)
-    for turn in nodes.values():
-        for child in turn.children:
-            waiting[child] = waiting.get(child, 0) + 1
-    return waiting

@@ -13,7 +13,7 @@ from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Floats
 from mathhammer.games.confrontation_3.decisions import Follower, Moment
 from mathhammer.games.confrontation_3.duel import duel_fight
-from mathhammer.games.confrontation_3.exchange import END, LONE, SEVERAL
+from mathhammer.games.confrontation_3.exchange import END, LONE, SEVERAL, Kinds
 from mathhammer.games.confrontation_3.fray import fray_fight
 from mathhammer.games.confrontation_3.placement import Split, Wanted, written
 from mathhammer.games.confrontation_3.plan import Fight, Placing, Round, planned
@@ -122,6 +122,7 @@ def _rows(fight: Fight, round_: Round, winner: int, chance: float, state: State)
     losers, winners = (several, lone) if winner == LONE else (lone, several)
     chosen = int((placed.several if winner == LONE else placed.lone)[state])
     names = side_names(state)
+    listed = _arrangements(options.several, round_.kinds, state) if winner == LONE else range(len(losers))
     return [
         {
             "initiative": f"{names[winner]} ({100 * chance:.1f}%)",
@@ -131,7 +132,16 @@ def _rows(fight: Fight, round_: Round, winner: int, chance: float, state: State)
             "choice": "best" if i == chosen else "",
         }
         for i, (worth, answer) in enumerate(placed.answers)
+        if i in listed
     ]
+
+
+def _arrangements(several: list[Split], kinds: Kinds, state: State) -> set[int]:
+    """The first of the splits that differ only in which of some enemies alike in everything places what."""
+    first: dict[tuple[Any, ...], int] = {}
+    for i, split in enumerate(several):
+        first.setdefault(tuple(sorted(zip(kinds, state[1:], split, strict=True))), i)
+    return set(first.values())
 
 
 def _all(split: Split) -> str:

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import mathhammer
+from mathhammer.core.game import Placed
+from mathhammer.games.confrontation_3 import plan
 from mathhammer.games.confrontation_3.blows import fighting
-from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange
+from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, graph
 from mathhammer.games.confrontation_3.fighters import Body
 from mathhammer.games.confrontation_3.objective import Objective
 from mathhammer.games.confrontation_3.profile import Fighter
@@ -171,7 +173,7 @@ def test_best_play_is_no_worse_than_simple_play_of_the_attacker() -> None:
 
 
 def test_the_several_choose_their_order_unless_it_is_listed() -> None:
-    """Best play does not depend on the order in which enemies are typed; the listed order does, and says so."""
+    """Best play does not depend on the order of typing; the listed order does, and says so."""
     enemies = [fighter(att=8, str=2), fighter(att=1, str=12)]
     listed: dict[str, Any] = {"listed_order": True, "initiative": "defender"}
     chosen, ordered = (
@@ -186,3 +188,50 @@ def test_the_several_choose_their_order_unless_it_is_listed() -> None:
     assert abs(worth[1][0] - worth[1][1]) > 1e-6
     assert not any("order" in note for note in chosen[0].notes)
     assert any("in the order listed" in note for note in ordered[0].notes)
+
+
+FRAY: dict[str, dict[str, Any]] = {
+    "three alike": {"with_": [fighter()] * 2},
+    "two alike of three": {"with_": [fighter(ini=5, att=6), fighter()]},
+    "alike but for wounds": {"with_": [Placed(fighter(), {"wound": "light", "stunned": True})]},
+    "two rounds": {"with_": [fighter()], "rounds": 2, "charged": "defender"},
+    "the one of them who rolls initiative": {"with_": [fighter()], "rounds": 2, "named": 2},
+    "one of them is afraid": {"with_": [fighter()], "rounds": 2, "defender_afraid": True},
+}
+
+
+@pytest.mark.parametrize("name", FRAY)
+def test_enemies_who_are_alike_are_worth_what_they_are_apart(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is solved once for all arrangements of them is what is solved for each alone."""
+
+    def asked() -> tuple[list[float], mathhammer.Result]:
+        plan.planned.cache_clear()
+        result = mathhammer.exact("c3", "fray", fighter(att=6, res=8), fighter(), **FRAY[name])
+        best = [row["value"] for row in result.tables["placement"] if row["choice"]]
+        return [*best, result.mean("kills"), result.probability("attacker.killed")], result
+
+    together, result = asked()
+    net = result.tables["by_initiative"][-1]["value"]
+    assert net == pytest.approx(result.mean("kills") - result.probability("attacker.killed"), abs=1e-12)
+    monkeypatch.setattr(plan.Fight, "kinds", lambda fight, *when: tuple(range(fight.fighters - 1)))
+    assert asked()[0] == pytest.approx(together, abs=1e-12)
+    plan.planned.cache_clear()
+
+
+def test_alike_enemies_share_what_is_solved_and_rows_of_tables() -> None:
+    """Each placement once, whoever of them places it; not where a wound tells them apart."""
+    lone, enemies = fighter(att=6, res=8), [fighter(), fighter(), fighter(ini=5)]
+    alike = mathhammer.exact("c3", "fray", lone, enemies[0], with_=enemies[1:2])
+    placed = [r["places first"] for r in alike.tables["placement"] if r["places first"].startswith("enemies")]
+    assert len(placed) == 6
+    assert "enemies 1/1 0/2" not in placed
+    hurt = mathhammer.exact("c3", "fray", lone, enemies[0], with_=enemies[1:2], defender_wound="light")
+    assert len(hurt.tables["placement"]) == len(alike.tables["placement"]) + 3
+    counts = [
+        len(graph(Exchange(True, kinds), (Exchange(True).start(LONE, (2, 2), ((1, 1),) * 3),)))
+        for kinds in ((0, 1, 2), (0, 0, 2), (0, 0, 0))
+    ]
+    assert counts[0] > 1.5 * counts[1]
+    assert counts[1] > 1.5 * counts[2]
