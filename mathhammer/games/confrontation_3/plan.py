@@ -70,10 +70,17 @@ class Fight:
         calmer = (product(*((False, True) if flag else (False,) for flag in flags)) for flags in self.afraid)
         return sorted({tuple(flags) for each in calmer for flags in each})
 
+    def begins(self, round_: int) -> list[list[int]]:
+        """The states of each fighter in which a round may begin. Source: C3-3.18."""
+        if round_ == 1:
+            return [[state] for state in self.start]
+        rested = sorted(set(self.fighting.states.rested().tolist()))
+        return [rested[:-1], *[rested] * (self.fighters - 1)]
+
     def kinds(self, afraid: Flags, round_: int) -> Kinds:
         """By enemy: a number that those share who may change places, as nothing tells them apart.
 
-        Neither in a round nor in later ones; their wounds are their states. None in the listed order.
+        Neither when the round begins nor later. None in the listed order.
         """
         enemies = range(self.fighters - 1)
         if not self.exchange.best_order:
@@ -86,6 +93,7 @@ class Fight:
                 self.rally[1:],
                 self.wanted.several or (None,) * len(enemies),
                 (enemy == self.named for enemy in enemies),
+                self.begins(round_)[1:],
                 strict=True,
             )
         )
@@ -188,7 +196,7 @@ class Planner:
     def _round(self, round_: int, afraid: Flags, after: Floats) -> Round:
         sides = self.fight.sides(afraid, round_)
         exchange = replace(self.fight.exchange, kinds=self.fight.kinds(afraid, round_))
-        solver = Solver(sides, self.fight.fighting, exchange, after)
+        solver = Solver(sides, self.fight.fighting, exchange, after, self.fight.begins(round_))
         choices = {living: self._options(sides, living) for living in self._living(round_)}
         grids = [grid for _, nodes in choices.values() for grid in nodes.values()]
         starts = dict.fromkeys(node for grid in grids for row in grid for node in row)
@@ -221,11 +229,13 @@ class Planner:
 
     def _possible(self, round_: int, living: tuple[bool, ...]) -> Any:
         """The states in which a round may begin while these enemies live, as an index."""
-        states = self.fight.fighting.states
-        if round_ == 1:
-            return np.ix_(*([state] for state in self.fight.start))
-        alive = np.unique(states.rested())[:-1].tolist()
-        return np.ix_(alive, *(alive if lives else [states.killed] for lives in living))
+        killed = self.fight.fighting.states.killed
+        lone, *several = self.fight.begins(round_)
+        theirs = (
+            [state for state in begin if (state != killed) == lives]
+            for begin, lives in zip(several, living, strict=True)
+        )
+        return np.ix_(lone, *theirs)
 
     def _living(self, round_: int) -> list[tuple[bool, ...]]:
         """Who of the several may be alive when a round begins."""

@@ -122,7 +122,7 @@ def _rows(fight: Fight, round_: Round, winner: int, chance: float, state: State)
     losers, winners = (several, lone) if winner == LONE else (lone, several)
     chosen = int((placed.several if winner == LONE else placed.lone)[state])
     names = side_names(state)
-    listed = _arrangements(options.several, round_.kinds, state) if winner == LONE else range(len(losers))
+    listed = _arrangements(options.several, round_.kinds) if winner == LONE else range(len(losers))
     return [
         {
             "initiative": f"{names[winner]} ({100 * chance:.1f}%)",
@@ -136,11 +136,11 @@ def _rows(fight: Fight, round_: Round, winner: int, chance: float, state: State)
     ]
 
 
-def _arrangements(several: list[Split], kinds: Kinds, state: State) -> set[int]:
+def _arrangements(several: list[Split], kinds: Kinds) -> set[int]:
     """The first of the splits that differ only in which of some enemies alike in everything places what."""
     first: dict[tuple[Any, ...], int] = {}
     for i, split in enumerate(several):
-        first.setdefault(tuple(sorted(zip(kinds, state[1:], split, strict=True))), i)
+        first.setdefault(tuple(sorted(zip(kinds, split, strict=True))), i)
     return set(first.values())
 
 

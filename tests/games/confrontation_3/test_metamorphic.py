@@ -104,7 +104,8 @@ def values(one: Body, other: Body, objective: Objective, **changes: Any) -> dict
     exchange = Exchange()
     keys = [k for k in product((LONE, SEVERAL), *(range(3),) * 4) if k[1] + k[2] <= 2 and k[3] + k[4] <= 2]
     nodes = {k: exchange.start(k[0], (k[1], k[2]), ((k[3], k[4]),)) for k in keys}
-    found = Solver(Sides(one, (other,)), attacks, exchange, end).solve(list(dict.fromkeys(nodes.values())))
+    every = [range(attacks.states.count)] * 2
+    found = Solver(Sides(one, (other,)), attacks, exchange, end, every).solve(list(nodes.values()))
     return {k: found.values[node][0] for k, node in nodes.items()}
 
 
