@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from mathhammer.core.profiles import Frozen
+from mathhammer.core.profiles import Frozen, Text
 
-Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
 Modifier = Annotated[int, Field(ge=-20, le=20)]
 Wounded = Literal["none", "light", "serious", "critical"]
 Winner = Literal["roll", "attacker", "defender"]
