@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mathhammer.core.game import Matchup
 from mathhammer.games.confrontation_3.contact import fear_test
-from mathhammer.games.confrontation_3.situations import Duel, Fear, Fights, Fray, Shoot
+from mathhammer.games.confrontation_3.situations import Duel, Fear, Fights, Fray, Shoot, Test
 
 
 def notes(matchup: Matchup, ruleset: str) -> list[str]:
@@ -19,6 +19,8 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
         )
     if isinstance(situation, Fear) and fear_test(matchup.unit("attacker"), matchup.unit("defender")) is None:
         lines.append("neither inspires more fear than the other: nobody tests (C3-2.10)")
+    if isinstance(situation, Test):
+        lines += _fear_notes(matchup, situation)
     if isinstance(situation, Shoot):
         idle = [n for n in ("cover", "size", "height") if getattr(situation, n)]
         idle = [n for n in idle if getattr(matchup.rules, f"shooting_{n}") == 0]
@@ -26,6 +28,17 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
             rules = ", ".join(f"shooting_{name}" for name in idle)
             lines.append(f"the text names {', '.join(idle)} without numbers: set {rules} with --rule")
     return lines
+
+
+def _fear_notes(matchup: Matchup, situation: Test) -> list[str]:
+    """Whose Fear stands for the Courage that is rolled with. Source: C3-2.11."""
+    rolled = {"attacker": situation.characteristic, "with": situation.against or situation.characteristic}
+    fighters = [(placed.unit, rolled[role]) for role, units in matchup.units.items() for placed in units]
+    return [
+        f"{fighter.label()} has Fear {fighter.fear}, which stands for Courage (C3-2.11)"
+        for fighter, name in fighters
+        if name == "cou" and fighter.cou is None
+    ]
 
 
 def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 
 import mathhammer
 from tests.cli.conftest import run
+from tests.games.confrontation_3.fighters import fighter
 
 PROWLER, MAGISTRATE, PALADIN = "wolfen-prowler", "griffin-magistrate", "alahan-paladin"
 
@@ -41,3 +42,19 @@ def test_a_distance_between_is_typed_and_swept() -> None:
     table = run("sweep", "c3", "shoot", PROWLER, PALADIN, "--over", "distance=30,34.5", "--csv")
     assert table.code == 0
     assert "\n34.5,0.0138" in table.out
+
+
+# -- tests -----------------------------------------------------------------------------------------
+@pytest.mark.rule("C3-2.11")
+def test_fear_stands_for_courage() -> None:
+    """Of the fighter who tests, and of him who opposes him."""
+    fearsome, brave = fighter(cou=None, fear=4), fighter(cou=4)
+    chances = [exact("test", f, characteristic="cou", difficulty=8) for f in (fearsome, brave)]
+    assert chances[0].probability("succeeds") == chances[1].probability("succeeds")
+    assert any("has Fear 4, which stands for Courage (C3-2.11)" in note for note in chances[0].notes)
+    assert not any("Fear" in note for note in chances[1].notes)
+    opposed = [exact("test", fighter(), characteristic="cou", with_=[f]) for f in (fearsome, brave)]
+    assert opposed[0].probability("succeeds") == opposed[1].probability("succeeds")
+    assert "Fear" in "".join(opposed[0].notes)
+    by_strength = exact("test", fearsome, characteristic="str", against="cou", with_=[brave])
+    assert not any("Fear" in note for note in by_strength.notes)

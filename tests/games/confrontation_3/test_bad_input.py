@@ -95,7 +95,7 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
     ),
     (
         "test",
-        [PROWLER],
+        [f"{PROWLER},fear=-"],
         {"characteristic": "cou", "difficulty": 5},
         "attacker: Wolfen Prowler has no cou ('-'), so he cannot test it",
     ),
