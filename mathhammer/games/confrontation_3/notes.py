@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mathhammer.core.game import Matchup
 from mathhammer.games.confrontation_3.contact import fear_test
+from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.situations import Duel, Fear, Fights, Fray, Shoot, Test
 
 
@@ -33,16 +34,21 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
 def _fear_notes(matchup: Matchup, situation: Test) -> list[str]:
     """Whose Fear stands for the Courage that is rolled with. Source: C3-2.11."""
     rolled = {"attacker": situation.characteristic, "with": situation.against or situation.characteristic}
-    fighters = [(placed.unit, rolled[role]) for role, units in matchup.units.items() for placed in units]
     return [
         f"{fighter.label()} has Fear {fighter.fear}, which stands for Courage (C3-2.11)"
-        for fighter, name in fighters
-        if name == "cou" and fighter.cou is None
+        for role, name in rolled.items()
+        for fighter in (placed.unit for placed in matchup.units[role])
+        if name == "cou" and isinstance(fighter, Fighter) and fighter.cou is None
     ]
 
 
 def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:
     lines = [_play_note(situation), _missing(matchup, situation)]
+    if isinstance(situation, Fray):
+        lines.append(
+            "a fray begins in contact: who was charged and who is afraid is given by --charged, "
+            "--attacker-afraid, --defender-afraid and --with UNIT@charged@afraid"
+        )
     if isinstance(situation, Fray) and situation.listed_order and situation.play == "best":
         lines.append("the enemies attack in the order listed, which no rule says, not in the best for them")
     if isinstance(situation, Fray) and situation.rounds > 1 and (situation.split or situation.enemy_split):

@@ -66,7 +66,11 @@ class Duel(Fights):
         default=None, description="centimetres to the target: 25, or an estimate 20..30 or 25~3 (C3-2.8)"
     )
     flying: bool = Field(default=False, description="the attacker comes in flight")
-    unseen: bool = Field(default=False, description="the attacker does not see the target when he moves off")
+    unseen: bool = Field(
+        default=False,
+        description="the attacker does not see the target when he moves off: he cannot charge, only engage "
+        "(C3-2.7); no number changes",
+    )
     activated: bool = Field(
         default=False, description="the defender was activated before: he stays when afraid (C3-2.15)"
     )

@@ -58,3 +58,16 @@ def test_fear_stands_for_courage() -> None:
     assert "Fear" in "".join(opposed[0].notes)
     by_strength = exact("test", fearsome, characteristic="str", against="cou", with_=[brave])
     assert not any("Fear" in note for note in by_strength.notes)
+
+
+# -- frays -----------------------------------------------------------------------------------------
+def test_a_fray_says_that_it_has_no_contact_and_how_its_results_are_told() -> None:
+    told = "; ".join(exact("fray", fighter(), fighter(), with_=[fighter()]).notes)
+    for option in ("--charged", "--attacker-afraid", "--defender-afraid", "--with UNIT@charged@afraid"):
+        assert option in told
+    assert "begins in contact" not in "; ".join(exact("duel", fighter(), fighter()).notes)
+
+
+def test_the_help_of_unseen_says_what_it_does() -> None:
+    text = " ".join(run("c3", "duel", "--help").out.split())
+    assert "he cannot charge, only engage (C3-2.7)" in text
