@@ -17,11 +17,13 @@ from mathhammer.core.profiles import Profile
 from mathhammer.games import load
 
 if TYPE_CHECKING:
-    from mathhammer.analysis.army import Army, Goal
+    from mathhammer.analysis.army import Army
+    from mathhammer.analysis.campaign import Goal
     from mathhammer.analysis.compare import Comparison
     from mathhammer.analysis.execute import Told
-    from mathhammer.analysis.grid import Grid, Over
+    from mathhammer.analysis.grid import Grid
     from mathhammer.analysis.needs import Needs, Worth
+    from mathhammer.analysis.over import Over
     from mathhammer.analysis.sweep import Sweep, SweepEngine, Table
     from mathhammer.analysis.wanted import Wanted
 
@@ -221,30 +223,19 @@ def army(
 
     listed, enemies: texts such as "knights:2,orc-ax", lists, or files. goal: "weight", "number" or "worst".
     """
-    from mathhammer.analysis.army import make_campaign, plan_army
+    from mathhammer.analysis.army import plan_army
+    from mathhammer.analysis.campaign import make_campaign
     from mathhammer.analysis.execute import execute
     from mathhammer.analysis.sweep import Sweep
 
     record = _record(game)
     numbers, rest = _numbers(options)
-    named = {name: rest.pop(name) for name in ("rules", "rules_file") if name in rest}
-    ruleset = rest.pop(record.ruleset_option, None)
-    campaign = make_campaign(
-        record,
-        mode,
-        _several(listed),
-        _several(enemies),
-        rest,
-        budget=budget,
-        goal=goal,
-        team=team,
-        ruleset=None if ruleset is None else str(ruleset),
-        **named,
-    )
+    rules = _rules(record, rest)
+    limits: dict[str, Any] = {"budget": budget, "goal": goal, "team": team}
+    campaign = make_campaign(record, mode, _several(listed), _several(enemies), rest, **limits, **rules)
     asked = _wanted(game, mode, event or (), at_least) or _main(game, mode)
-    return plan_army(
-        campaign, execute(Sweep(campaign.fights(), asked, **numbers), workers=workers, cluster=cluster)
-    )
+    made = Sweep(campaign.fights(), asked, **numbers)
+    return plan_army(campaign, execute(made, workers=workers, cluster=cluster))
 
 
 def _sweep(
@@ -266,11 +257,17 @@ def _numbers(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     return numbers, {name: value for name, value in options.items() if name not in numbers}
 
 
-def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: dict[str, Any]) -> Grid:
-    from mathhammer.analysis.grid import make_grid
-
-    named = {name: options.pop(name) for name in ("rules", "rules_file") if name in options}
+def _rules(record: Game, options: dict[str, Any]) -> dict[str, Any]:
+    """The ruleset and its changes, taken out of the options."""
+    rules: dict[str, Any] = {name: options.pop(name) for name in ("rules", "rules_file") if name in options}
     ruleset = options.pop(record.ruleset_option, None)
+    return rules | {"ruleset": None if ruleset is None else str(ruleset)}
+
+
+def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: dict[str, Any]) -> Grid:
+    from mathhammer.analysis.over import make_grid
+
+    rules = _rules(record, options)
     roles = record.mode(mode).roles
     single = [role.name for role in roles if not role.many]
     varied = {name.replace("-", "_") for name in over}
@@ -281,8 +278,7 @@ def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: 
     by_role |= {
         role.name: _several(given.pop(role.name)) for role in roles if role.many and role.name in given
     }
-    name = None if ruleset is None else str(ruleset)
-    return make_grid(record, mode, by_role, given, over, ruleset=name, **named)
+    return make_grid(record, mode, by_role, given, over, **rules)
 
 
 def _several(units: Units) -> str | Sequence[UnitSpec]:

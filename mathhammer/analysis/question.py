@@ -61,10 +61,7 @@ class Question:
         return {
             "game": self.game.id,
             "mode": self.mode.name,
-            "units": {
-                role: [{**placed.unit.content(), **placed.placing} for placed in units]
-                for role, units in self.units.items()
-            },
+            "units": {role: [placed.content() for placed in units] for role, units in self.units.items()},
             "situation": self.situation.model_dump(mode="json"),
             "rules": self.ruleset.values.model_dump(mode="json"),
         }
@@ -130,12 +127,11 @@ def ask(
     Precedence of rules: shipped ruleset < `rules_file` < `rules`.
     """
     record = game.mode(mode)
-    name = game.default_ruleset if ruleset is None else ruleset
-    shipped = game.ruleset(name)
+    name = ruleset_named(game, ruleset)
     found, checked_situation, values = gathered(
         lambda: _units(game, record, units, name),
         lambda: situated(record, situation),
-        lambda: ruled(game, shipped, name, rules_file, rules or {}),
+        lambda: ruled(game, name, rules_file, rules),
     )
     return Question(game, record, found, checked_situation, values, name)
 
@@ -147,14 +143,20 @@ def _units(
     return dict(zip([role.name for role in mode.roles], gathered(*attempts), strict=True))
 
 
-def ruled(
-    game: Game, shipped: Ruleset[Any], name: str, rules_file: str | None, rules: Mapping[str, Any]
-) -> Ruleset[Any]:
+def ruleset_named(game: Game, ruleset: str | None) -> str:
+    """The name of the ruleset that is played. Raises `InputError`."""
+    name = game.default_ruleset if ruleset is None else ruleset
+    game.ruleset(name)
+    return name
+
+
+def ruled(game: Game, name: str, rules_file: str | None, rules: Mapping[str, Any] | None) -> Ruleset[Any]:
     """A shipped ruleset with the rules of a file and single ones laid over it."""
+    shipped = game.ruleset(name)
     if rules_file is not None:
         own = user_rules(Path(str(rules_file)), game.ruleset_option, name)
         shipped = shipped.overridden(own, str(rules_file))
-    return shipped.overridden(rules, "--rule")
+    return shipped.overridden(rules or {}, "--rule")
 
 
 def situated(mode: Mode, given: Mapping[str, Any]) -> BaseModel:
@@ -166,8 +168,13 @@ def situated(mode: Mode, given: Mapping[str, Any]) -> BaseModel:
 
 def _role_units(game: Game, role: Role, given: Sequence[UnitSpec], ruleset: str) -> tuple[Placed, ...]:
     if not role.many and len(given) != 1:
-        raise InputError(f"{role.name} is missing: give a unit, such as {game.catalogue.ids()[0]}")
+        raise missing(game, role)
     return tuple(placed_unit(game, role, spec, ruleset) for spec in given)
+
+
+def missing(game: Game, role: Role, what: str = "a unit") -> InputError:
+    """An error for a role that nothing was given for."""
+    return InputError(f"{role.name} is missing: give {what}, such as {game.catalogue.ids()[0]}")
 
 
 def placed_unit(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:

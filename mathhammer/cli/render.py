@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
-from textwrap import wrap
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mathhammer.analysis.result import CERTAIN, Result
 from mathhammer.analysis.statistics import at_least, mean, percentile, sd, wilson, window
-from mathhammer.cli.layout import Block, Grid, Line, write
+from mathhammer.cli.layout import Block, Grid, Line, folded, write
 
+NARROW = 2e-4  # intervals that are no wider are told with two digits more
 RARE = 5e-4  # tails that weigh less are drawn together into one row
 BAR = 30
 PAGE = 110  # columns that a table or a footnote takes before it is turned or folded
 MOST_ROWS, BINS = 60, 40  # longer distributions are drawn in bins
 
 
-def show(result: Result) -> None:
-    """Write the whole answer."""
-    write(blocks(result))
+def show(result: Result, more: Sequence[Block] = ()) -> None:
+    """Write the whole answer; `more` before the footnotes."""
+    write(blocks(result, more))
 
 
-def blocks(result: Result) -> list[Block]:
-    """The whole answer: heading, chances, distributions, rounds, stages, footnotes."""
+def blocks(result: Result, more: Sequence[Block] = ()) -> list[Block]:
+    """The whole answer: heading, chances, distributions, rounds, stages, what is `more`, footnotes."""
     shown: list[Block] = [
         Line(result.question.heading(), "bold"),
         _source_line(result),
@@ -39,7 +39,7 @@ def blocks(result: Result) -> list[Block]:
         shown += _table(title, rows)
     if stages := result.stages():
         shown += _stages(stages)
-    return shown + [Line(line) for line in _footnotes(result)]
+    return [*shown, *more, *(Line(line) for line in _footnotes(result))]
 
 
 def _source_line(result: Result) -> Line:
@@ -49,7 +49,7 @@ def _source_line(result: Result) -> Line:
     return Line(line, "dim")
 
 
-def percent(p: float) -> str:
+def percent(p: float, digits: int = 2) -> str:
     """A probability in percent, with the digits that it needs to be read; never 0% or 100% unless it is."""
     if p <= 0:
         return "0%"
@@ -57,7 +57,7 @@ def percent(p: float) -> str:
         return "100%"
     if p < 5e-5:
         return f"{100 * p:.1e}%"
-    return ">99.99%" if p >= 1 - 5e-5 else f"{100 * p:.2f}%"
+    return ">99.99%" if p >= 1 - 5e-5 else f"{100 * p:.{digits}f}%"
 
 
 def _chances(result: Result) -> Grid:
@@ -70,14 +70,14 @@ def _chances(result: Result) -> Grid:
 
 
 def _chance_row(result: Result, name: str) -> list[str]:
-    row = [name]
-    if result.exact:
-        row.append(percent(result.probability(name, "exact")))
-    if result.simulated:
-        p = result.probability(name, "simulated")
-        low, high = wilson(p, result.trials)
-        row += [percent(p), f"{percent(low)} to {percent(high)}"]
-    return row
+    """The chances of an event, with digits enough to tell the ends of the interval apart."""
+    chances = [result.probability(name, source) for source in reversed(result.sources)]
+    if not result.simulated:
+        return [name, *map(percent, chances)]
+    low, high = wilson(chances[-1], result.trials)
+    digits = 2 if high - low > NARROW else 4
+    told = [percent(p, digits) for p in (*chances, low, high)]
+    return [name, *told[:-2], f"{told[-2]} to {told[-1]}"]
 
 
 def _mean_row(result: Result, name: str) -> list[str]:
@@ -217,19 +217,15 @@ def _footnotes(result: Result) -> list[str]:
     lines: list[str] = []
     by_origin = {"assumed": "assumed, the rule text does not say", "user": "set by you"}
     for origin, words in by_origin.items():
-        keys = [f"{a['key']}={_word(a['value'])}" for a in result.assumptions if a["origin"] == origin]
+        keys = [f"{a['key']}={word(a['value'])}" for a in result.assumptions if a["origin"] == origin]
         if keys:
             lines.append(f"{words}: {', '.join(keys)}")
     lines += [f"note: {note}" for note in result.notes]
-    return ["", *(part for line in lines for part in _folded(line))] if lines else []
+    return ["", *(part for line in lines for part in folded(line, PAGE))] if lines else []
 
 
-def _folded(line: str) -> list[str]:
-    """A long line in several, the later ones set in; no word is broken."""
-    return wrap(line, PAGE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-
-
-def _word(value: object) -> str:
+def word(value: object) -> str:
+    """A rule's value as it is typed."""
     if value is None:
         return "-"
     return str(value).lower() if isinstance(value, bool) else str(value)

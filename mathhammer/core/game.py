@@ -77,6 +77,15 @@ class Placed:
     unit: Profile
     placing: Mapping[str, Any] = field(default_factory=dict)
 
+    def content(self) -> dict[str, Any]:
+        """What of it decides an answer, as plain data."""
+        return {**self.unit.content(), **self.placing}
+
+    @property
+    def points(self) -> int | None:
+        """What the profile says that it costs; None in games without costs, or where it does not say."""
+        return getattr(self.unit, "points", None)
+
 
 @dataclass(frozen=True)
 class Matchup:
