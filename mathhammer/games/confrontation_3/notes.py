@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mathhammer.core.game import Matchup
-from mathhammer.games.confrontation_3.contact import fear_test
+from mathhammer.games.confrontation_3.contact import ATTACKER, contact_of, fear_test
+from mathhammer.games.confrontation_3.duel import duel_blows, reach_of
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.situations import Duel, Fear, Fights, Fray, Shoot, Test
 
@@ -18,6 +19,8 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
         lines.append(
             "the defender is afraid and charged: he runs; leaving a melee has no rules in the text (C3-2.17)"
         )
+    elif isinstance(situation, Duel) and duel_blows(matchup).chance == 0:
+        lines.append(f"they never come to blows: {_why_no_fight(matchup)}")
     if isinstance(situation, Fear) and fear_test(matchup.unit("attacker"), matchup.unit("defender")) is None:
         lines.append("neither inspires more fear than the other: nobody tests (C3-2.10)")
     if isinstance(situation, Test):
@@ -29,6 +32,19 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
             rules = ", ".join(f"shooting_{name}" for name in idle)
             lines.append(f"the text names {', '.join(idle)} without numbers: set {rules} with --rule")
     return lines
+
+
+def _why_no_fight(matchup: Matchup) -> str:
+    """Of a duel that comes to no blows, without one who is charged while afraid."""
+    situation: Duel = matchup.situation
+    if reach_of(matchup) == 0:
+        attacker: Fighter = matchup.unit(ATTACKER)
+        far = 2 * ((attacker.fly if situation.flying else attacker.mov) or 0)
+        return f"the target is out of reach, {situation.distance} cm where he moves up to {far:g} cm (C3-2.6)"
+    test = contact_of(matchup).test
+    if test is not None and test.who == ATTACKER:
+        return "the attacker cannot pass the test of fear, and goes back to his start (C3-2.13)"
+    return "the defender cannot pass the test of fear, and runs (C3-2.14)"
 
 
 def _fear_notes(matchup: Matchup, situation: Test) -> list[str]:

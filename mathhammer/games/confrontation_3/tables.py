@@ -12,26 +12,45 @@ from typing import Any
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Floats
 from mathhammer.games.confrontation_3.decisions import Follower, Moment
-from mathhammer.games.confrontation_3.duel import duel_fight
+from mathhammer.games.confrontation_3.duel import duel_blows, duel_fight
 from mathhammer.games.confrontation_3.exchange import END, LONE, SEVERAL, Kinds
 from mathhammer.games.confrontation_3.fray import fray_fight
 from mathhammer.games.confrontation_3.placement import Split, Wanted, written
 from mathhammer.games.confrontation_3.plan import Fight, Placing, Round, planned
-from mathhammer.games.confrontation_3.situations import Fights
+from mathhammer.games.confrontation_3.situations import Duel, Fights
 from mathhammer.games.confrontation_3.wounding import by_level
 from mathhammer.games.confrontation_3.wounds import LEVELS
 
 Rows = list[dict[str, Any]]
 State = tuple[int, ...]
+AFRAID = "placement_when_the_enemy_is_afraid"
+CONDITIONAL = ("by_initiative", "placement", "cost_of_fixed_splits", "defence_dice")
 
 
 def duel_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str, Rows]:
     """The placement of the first round, when dice are spent, what fixed splits cost, the wounds of both."""
     fight = duel_fight(matchup)
-    tables = placement_tables(matchup, fight)
+    never = isinstance(matchup.situation, Duel) and duel_blows(matchup).chance == 0
+    tables = {} if never else placement_tables(matchup, fight)
     if tables:
         tables["defence_dice"] = defence_rows(fight, fight.start)
     return {**tables, "wounds_of_both": joint_rows(pmfs["outcome"])}
+
+
+def duel_captions(matchup: Matchup) -> dict[str, str]:
+    """When the tables of the first placement hold, where it is not sure that the duel comes to it."""
+    if not isinstance(matchup.situation, Duel) or matchup.situation.contact == "made":
+        return {}
+    blows = duel_blows(matchup)
+    if not blows.afraid or matchup.situation.defender_afraid:
+        return dict.fromkeys(CONDITIONAL, f"if they come to blows ({_percent(blows.chance)})")
+    holds = f"if they come to blows and the defender is not newly afraid ({_percent(blows.calm)})"
+    afraid = f"if they come to blows ({_percent(blows.afraid)})"
+    return {**dict.fromkeys(CONDITIONAL, holds), AFRAID: afraid}
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.1f}%"
 
 
 def fray_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str, Rows]:
@@ -62,7 +81,7 @@ def placement_tables(matchup: Matchup, fight: Fight) -> dict[str, Rows]:
     state = fight.start
     tables = {"by_initiative": initiative_rows(fight, state)}
     for afraid in fight.afraid:
-        name = "placement" if afraid == fight.afraid[0] else "placement_when_the_enemy_is_afraid"
+        name = "placement" if afraid == fight.afraid[0] else AFRAID
         tables[name] = placement_rows(fight, planned(fight)[1, afraid], state)
     if situation.split or situation.enemy_split:
         tables["cost_of_fixed_splits"] = cost_rows(fight, state)

@@ -71,3 +71,65 @@ def test_a_fray_says_that_it_has_no_contact_and_how_its_results_are_told() -> No
 def test_the_help_of_unseen_says_what_it_does() -> None:
     text = " ".join(run("c3", "duel", "--help").out.split())
     assert "he cannot charge, only engage (C3-2.7)" in text
+
+
+# -- duels that may not come to blows ---------------------------------------------------------------
+def test_tables_of_the_placement_say_when_they_hold() -> None:
+    """Reach 5/6 of the time; then he who tests needs a 3: holds 2/3 of the time."""
+    fearsome, brave = fighter(cou=None, fear=8), fighter(cou=5)
+    asked: dict[str, Any] = {"contact": "engage", "distance": "16..22"}
+    stays = exact("duel", fearsome, brave, activated=True, **asked)
+    calm, afraid = stays.captions["placement"], stays.captions["placement_when_the_enemy_is_afraid"]
+    reach = stays.probability("fights")
+    assert 0 < reach < 1
+    assert calm == f"if they come to blows and the defender is not newly afraid ({100 * reach * 2 / 3:.1f}%)"
+    assert afraid == f"if they come to blows ({100 * reach / 3:.1f}%)"
+    runs = exact("duel", fearsome, brave, **asked)
+    assert set(runs.captions) == {"by_initiative", "placement", "defence_dice"}
+    assert runs.captions["placement"] == f"if they come to blows ({100 * runs.probability('fights'):.1f}%)"
+    assert not exact("duel", fearsome, brave).captions
+    shown = run("c3", "duel", PROWLER, PALADIN, "--contact", "charge", "--engine", "exact").out
+    assert "\nplacement: if they come to blows (83.3%)\n" in shown
+
+
+NEVER: list[tuple[str, list[Any], dict[str, Any], str]] = [
+    (
+        "falls_short",
+        [fighter(mov=10), fighter()],
+        {"distance": 21},
+        "out of reach, 21 cm where he moves up to",
+    ),
+    ("falls_short", [fighter(fly=5), fighter()], {"distance": 11, "flying": True}, "moves up to 10 cm"),
+    ("cancelled", [fighter(cou=0), fighter(cou=None, fear=9)], {}, "the attacker cannot pass"),
+    ("flees", [fighter(cou=None, fear=9), fighter(cou=0)], {}, "the defender cannot pass"),
+    ("flees", [fighter(), fighter()], {"contact": "charge", "defender_afraid": True}, "he runs"),
+]
+
+
+@pytest.mark.parametrize(("event", "units", "options", "why"), NEVER, ids=[case[-1] for case in NEVER])
+def test_a_duel_that_cannot_be_fought_says_why_and_shows_no_placement(
+    event: str, units: list[Any], options: dict[str, Any], why: str
+) -> None:
+    asked = {"contact": "engage", "rules": {"reroll_six": "never"}, **options}
+    result = exact("duel", *units, **asked)
+    assert result.probability("fights") == 0
+    assert result.probability(event) == 1
+    assert set(result.tables) == {"wounds_of_both"}
+    assert any(why in note for note in result.notes)
+
+
+def test_why_no_fight_comes_is_told_where_it_can_happen() -> None:
+    """As in the mode fear; only what can happen takes a line."""
+    fearsome, brave = fighter(cou=None, fear=8), fighter(cou=5)
+    ways = ("falls_short", "cancelled", "flees")
+    for pair in ((fearsome, brave), (brave, fearsome)):
+        duel = exact("duel", *pair, contact="engage", distance="16..22")
+        alone = exact("fear", *pair)
+        for way in ways[1:]:
+            reached = 1 - duel.probability("falls_short")
+            assert duel.probability(way) == pytest.approx(reached * alone.probability(way), abs=1e-12)
+        assert sum(map(duel.probability, (*ways, "fights"))) == pytest.approx(1, abs=1e-12)
+        shown = [way for way in ways if way in duel.telling_events]
+        assert shown == [way for way in ways if duel.probability(way) > 0]
+    made = exact("duel", fearsome, brave)
+    assert not set(ways) & set(made.telling_events)
