@@ -16,7 +16,7 @@ from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.shoot import shoot
 from mathhammer.games.confrontation_3.situations import Discipline, Duel, Fear, Fray, Placement, Shoot, Test
-from mathhammer.games.confrontation_3.tables import duel_captions, duel_tables, fray_tables
+from mathhammer.games.confrontation_3.tables import duel_captions, duel_tables, fear_tables, fray_tables
 
 ATTACKER = Role("attacker", "the fighter whose chances are asked for")
 DEFENDER = Role("defender", "his enemy")
@@ -163,8 +163,9 @@ GAME = Game(
                 Event("flees", "defender", "the defender runs"),
                 Event("attacker.afraid", "attacker", "the attacker is afraid"),
                 Event("defender.afraid", "defender", "the defender is afraid"),
-                Event("recovers", "both", "who is afraid recovers when he is next activated"),
+                Event("recovers", "both", "somebody is afraid, and recovers when he is next activated"),
             ),
+            tables=fear_tables,
             summary="{attacker} comes into contact with {defender}",
         ),
         "test": Mode(

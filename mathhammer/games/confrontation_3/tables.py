@@ -11,6 +11,7 @@ from typing import Any
 
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Floats
+from mathhammer.games.confrontation_3.contact import ATTACKER, DEFENDER, rally_chance
 from mathhammer.games.confrontation_3.decisions import Follower, Moment
 from mathhammer.games.confrontation_3.duel import duel_blows, duel_fight
 from mathhammer.games.confrontation_3.exchange import END, LONE, SEVERAL, Kinds
@@ -59,6 +60,19 @@ def fray_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str
     measures = ["attacker.wound", "defender.wound", "second.wound", "third.wound", "fourth.wound"]
     fighters = [{"fighter": name, **by_level(pmfs[m])} for name, m in zip(names, measures, strict=False)]
     return {**placement_tables(matchup, fray_fight(matchup)), "fighters": fighters}
+
+
+def fear_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str, Rows]:
+    """Of each who may be afraid: how likely he is, and to recover if he is. Source: C3-2.18."""
+    afraid = {who: pmfs[f"{who}.afraid"].get(1, 0.0) for who in (ATTACKER, DEFENDER)}
+    recovers = {
+        who: rally_chance(matchup.unit(who), who, matchup.rules) for who, chance in afraid.items() if chance
+    }
+    rows: Rows = [
+        {"who": who, "chance afraid": afraid[who], "chance to recover if afraid": chance}
+        for who, chance in recovers.items()
+    ]
+    return {"recovery": rows} if rows else {}
 
 
 def joint_rows(pmf: Mapping[int, float]) -> Rows:

@@ -133,3 +133,18 @@ def test_why_no_fight_comes_is_told_where_it_can_happen() -> None:
         assert shown == [way for way in ways if duel.probability(way) > 0]
     made = exact("duel", fearsome, brave)
     assert not set(ways) & set(made.telling_events)
+
+
+# -- fear ------------------------------------------------------------------------------------------
+@pytest.mark.rule("C3-2.18")
+def test_recovery_is_told_for_who_is_afraid_and_for_all() -> None:
+    """COU 5 against Fear 8 is afraid 1/3 of the time; difficulty 6 of COU 5 is failed by a 1 alone."""
+    result = exact("fear", fighter(cou=None, fear=8), fighter(cou=5))
+    (row,) = result.tables["recovery"]
+    assert row["who"] == "defender"
+    assert row["chance afraid"] == pytest.approx(1 / 3, abs=1e-12)
+    assert row["chance to recover if afraid"] == pytest.approx(5 / 6, abs=1e-12)
+    assert result.probability("recovers") == pytest.approx(5 / 18, abs=1e-12)
+    assert not exact("fear", fighter(), fighter()).tables
+    (event,) = (event for event in result.question.mode.events if event.name == "recovers")
+    assert event.about.startswith("somebody is afraid, and recovers")
