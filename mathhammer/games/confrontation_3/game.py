@@ -98,6 +98,7 @@ GAME = Game(
             measures=BOTH_WOUNDS,
             events=(FIGHTS, *MELEE_EVENTS),
             tables=duel_tables,
+            captions=duel_captions,
             picture=draw_placement,
             summary="{attacker} places dice against {defender}",
         ),

@@ -8,6 +8,19 @@ from mathhammer.games.confrontation_3.duel import duel_blows, reach_of
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.situations import Duel, Fear, Fights, Fray, Shoot, Test
 
+VALUES = {
+    "duel": {
+        "net": "the chance to kill less the chance of being killed",
+        "kill": "the chance to kill",
+        "survive": "0 less the chance of being killed",
+        "wounds": "levels of wounds dealt less levels taken",
+    }
+}
+VALUES["fray"] = VALUES["duel"] | {
+    "net": "enemies killed less the chance of being killed",
+    "kill": "enemies killed",
+}
+
 
 def notes(matchup: Matchup, ruleset: str) -> list[str]:
     """What a reader should know of an answer."""
@@ -75,9 +88,10 @@ def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:
 def _play_note(situation: Fights) -> str:
     if situation.play == "simple":
         return "simple play: splits as fixed, else half attack; dice spent at once; the first enemy first"
-    if isinstance(situation, Fray):
-        return "value: to the attacker, who is alone; the enemies want the opposite, as one"
-    return "value: to the attacker; the defender wants the opposite"
+    side = "fray" if isinstance(situation, Fray) else "duel"
+    what = VALUES[side].get(situation.objective, situation.objective)
+    who = "the enemies together want" if isinstance(situation, Fray) else "the defender wants"
+    return f"value: {what}, of the attacker; {who} the opposite"
 
 
 def _missing(matchup: Matchup, situation: Fights) -> str:

@@ -39,6 +39,11 @@ def duel_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str
 
 
 def duel_captions(matchup: Matchup) -> dict[str, str]:
+    """How tables are read: when those of the first placement hold, and whose wounds are where."""
+    return {**_conditions(matchup), "wounds_of_both": "the attacker's down, the defender's across"}
+
+
+def _conditions(matchup: Matchup) -> dict[str, str]:
     """When the tables of the first placement hold, where it is not sure that the duel comes to it."""
     if not isinstance(matchup.situation, Duel) or matchup.situation.contact == "made":
         return {}
@@ -80,7 +85,7 @@ def joint_rows(pmf: Mapping[int, float]) -> Rows:
     return [
         {
             "attacker": name,
-            **{f"defender {other}": pmf.get(5 * own + j, 0.0) for j, other in enumerate(LEVELS)},
+            **{f"chance {other}": pmf.get(5 * own + j, 0.0) for j, other in enumerate(LEVELS)},
         }
         for own, name in enumerate(LEVELS)
     ]
@@ -127,15 +132,16 @@ def initiative_rows(fight: Fight, state: State) -> Rows:
 
 
 def side_names(state: State) -> tuple[str, str]:
-    """How tables call the sides."""
-    return ("attacker", "enemy") if len(state) == 2 else ("attacker", "enemies")
+    """How tables call the sides: as events do."""
+    return (ATTACKER, DEFENDER) if len(state) == 2 else (ATTACKER, "enemies")
 
 
 def told(fight: Fight, worth: Floats, state: State) -> dict[str, float]:
-    """The channels of a value in a state, by name."""
+    """The channels of a value in a state, by name: of several enemies, how many are killed."""
     value, killed, *counted = (float(channel[state]) for channel in worth)
     kills = counted[0] if counted else fight.objective.kills(value, killed)
-    return {"value": value, "attacker killed": killed, f"{side_names(state)[1]} killed": kills}
+    theirs = "chance defender killed" if len(state) == 2 else "enemies killed"
+    return {"value": value, "chance attacker killed": killed, theirs: kills}
 
 
 def placement_rows(fight: Fight, round_: Round, state: State) -> Rows:
@@ -197,7 +203,13 @@ def defence_rows(fight: Fight, state: State) -> Rows:
             spent = sum(float((moment.chances * moment.spends).sum()) for moment in met)
             won = {"initiative": f"{names[winner]} ({100 * p:.1f}%)"}
             rows.append(
-                {**won, "attack": attack, "by": names[side], "chance": asked, "die is spent": spent / asked}
+                {
+                    **won,
+                    "attack": attack,
+                    "by": names[side],
+                    "chance": asked,
+                    "chance die is spent": spent / asked,
+                }
             )
     return rows
 
@@ -226,8 +238,10 @@ def values(fight: Fight, state: State) -> dict[str, float]:
     round_ = first_round(fight)
     return {
         "value": _value(round_.start, state),
-        "attacker has initiative": _value(round_.worth[LONE], state),
-        "enemy has initiative": _value(round_.worth[SEVERAL], state),
+        **{
+            f"{name} {'have' if name == 'enemies' else 'has'} initiative": _value(round_.worth[winner], state)
+            for winner, name in zip((LONE, SEVERAL), side_names(state), strict=True)
+        },
     }
 
 

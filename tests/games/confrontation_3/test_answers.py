@@ -85,9 +85,9 @@ def test_tables_of_the_placement_say_when_they_hold() -> None:
     assert calm == f"if they come to blows and the defender is not newly afraid ({100 * reach * 2 / 3:.1f}%)"
     assert afraid == f"if they come to blows ({100 * reach / 3:.1f}%)"
     runs = exact("duel", fearsome, brave, **asked)
-    assert set(runs.captions) == {"by_initiative", "placement", "defence_dice"}
+    assert set(runs.captions) == {"by_initiative", "placement", "defence_dice", "wounds_of_both"}
     assert runs.captions["placement"] == f"if they come to blows ({100 * runs.probability('fights'):.1f}%)"
-    assert not exact("duel", fearsome, brave).captions
+    assert set(exact("duel", fearsome, brave).captions) == {"wounds_of_both"}
     shown = run("c3", "duel", PROWLER, PALADIN, "--contact", "charge", "--engine", "exact").out
     assert "\nplacement: if they come to blows (83.3%)\n" in shown
 
@@ -148,3 +148,39 @@ def test_recovery_is_told_for_who_is_afraid_and_for_all() -> None:
     assert not exact("fear", fighter(), fighter()).tables
     (event,) = (event for event in result.question.mode.events if event.name == "recovers")
     assert event.about.startswith("somebody is afraid, and recovers")
+
+
+# -- tables ----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("options", [{}, {"with_": [fighter()]}], ids=["duel", "fray"])
+def test_chances_of_tables_are_percentages_on_the_terminal(options: dict[str, Any]) -> None:
+    """Every column of chances is named so, as the terminal knows them by; a value is none."""
+    fixed = "1/1,-" if options else "1/1"
+    result = exact("fray" if options else "duel", fighter(), fighter(att=5), enemy_split=fixed, **options)
+    counted = {"value", "attack", "enemies killed", "attacker has initiative", "difference"}
+    counted |= {"defender has initiative", "enemies have initiative"}
+    for rows in result.tables.values():
+        for row in rows:
+            for name, value in row.items():
+                assert isinstance(value, str) or name in counted or name.startswith("chance"), name
+                assert not name.startswith("chance") or 0 <= value <= 1
+
+
+def test_a_fighter_is_called_the_same_in_events_and_tables() -> None:
+    told = run("c3", "duel", PROWLER, PALADIN, "--engine", "exact").out
+    assert "enemy" not in told
+    assert "chance defender killed" in told
+
+
+@pytest.mark.parametrize(
+    ("mode", "options", "what"),
+    [
+        ("duel", {}, "the chance to kill less the chance of being killed, of the attacker; the defender"),
+        ("fray", {}, "enemies killed less the chance of being killed, of the attacker; the enemies together"),
+        ("placement", {"objective": "kill"}, "value: the chance to kill, of the attacker"),
+        ("duel", {"objective": "wounds"}, "levels of wounds dealt less levels taken"),
+        ("duel", {"objective": "kill=1,taken=-0.1"}, "value: kill=1,taken=-0.1, of the attacker"),
+    ],
+)
+def test_what_a_value_is_is_said(mode: str, options: dict[str, Any], what: str) -> None:
+    assert any(what in note for note in exact(mode, fighter(), fighter(), **options).notes)
+    assert not any("value" in note for note in exact(mode, fighter(), fighter(), play="simple").notes)
