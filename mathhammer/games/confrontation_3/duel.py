@@ -46,7 +46,7 @@ def duel(matchup: Matchup) -> Play:
     contact = contact_of(matchup)
     before = [*reach_steps(matchup), *fear_steps(contact, matchup.rules)]
     play = played(duel_fight(matchup), situation, before, contact.begins)
-    return replace(play, events={**play.events, **WITHOUT_FIGHT})
+    return replace(play, events={"fights": play.events["fights"], **WITHOUT_FIGHT, **play.events})
 
 
 def placement(matchup: Matchup) -> Play:

@@ -51,7 +51,8 @@ def fray_fight(matchup: Matchup) -> Fight:
         )
     enemies = 1 + len(others)
     if situation.named is not None and situation.named > enemies:
-        raise InputError(f"--named is from 1 to {enemies}, the number of enemies, not {situation.named}")
+        told = f"from 1 to {enemies}, the number of enemies" if enemies > 1 else "1: there is one enemy"
+        raise InputError(f"--named is {told}, not {situation.named}")
     entrants = led(situation, matchup.unit("attacker"), matchup.unit("defender"))
     entrants += [Entrant(cast(Fighter, placed.unit), **placed.placing) for placed in others]
     fight = fight_of(entrants, situation, matchup.rules)

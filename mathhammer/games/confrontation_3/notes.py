@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from mathhammer.core.game import Matchup
-from mathhammer.games.confrontation_3.contact import ATTACKER, contact_of, fear_test
+from mathhammer.games.confrontation_3.contact import ATTACKER, DEFENDER, FIGHTS, contact_of, fear_test
 from mathhammer.games.confrontation_3.duel import duel_blows, reach_of
+from mathhammer.games.confrontation_3.exchange import fitted
+from mathhammer.games.confrontation_3.placement import written
 from mathhammer.games.confrontation_3.profile import Fighter
+from mathhammer.games.confrontation_3.shoot import OUT, band_pmf
 from mathhammer.games.confrontation_3.situations import Duel, Fear, Fights, Fray, Shoot, Test
 
 VALUES = {
@@ -39,12 +42,27 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
     if isinstance(situation, Test):
         lines += _fear_notes(matchup, situation)
     if isinstance(situation, Shoot):
+        lines += _range_notes(matchup, situation)
         idle = [n for n in ("cover", "size", "height") if getattr(situation, n)]
         idle = [n for n in idle if getattr(matchup.rules, f"shooting_{n}") == 0]
         if idle:
             rules = ", ".join(f"shooting_{name}" for name in idle)
             lines.append(f"the text names {', '.join(idle)} without numbers: set {rules} with --rule")
     return lines
+
+
+def _range_notes(matchup: Matchup, situation: Shoot) -> list[str]:
+    """The range band where it is not told, and what lies beyond the last. Source: C3-2.5."""
+    if situation.range is None and situation.distance is None:
+        return ["short range, as neither --range nor --distance is given"]
+    shooter: Fighter = matchup.unit(ATTACKER)
+    if situation.distance is None or shooter.bands is None:
+        return []
+    beyond = band_pmf(shooter, situation)[OUT]
+    if not beyond:
+        return []
+    sure = "out of range" if beyond == 1 else f"out of range {100 * beyond:.1f}% of the time"
+    return [f"{sure}: the long range of {shooter.label()} ends at {shooter.bands[-1]} cm (C3-2.5)"]
 
 
 def _why_no_fight(matchup: Matchup) -> str:
@@ -73,6 +91,7 @@ def _fear_notes(matchup: Matchup, situation: Test) -> list[str]:
 
 def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:
     lines = [_play_note(situation), _missing(matchup, situation)]
+    lines += _limited_splits(matchup, situation)
     if isinstance(situation, Fray):
         lines.append(
             "a fray begins in contact: who was charged and who is afraid is given by --charged, "
@@ -83,6 +102,34 @@ def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:
     if isinstance(situation, Fray) and situation.rounds > 1 and (situation.split or situation.enemy_split):
         lines.append("with fewer dice in later rounds a fixed split keeps its attack dice first")
     return lines
+
+
+def _limited_splits(matchup: Matchup, situation: Fights) -> list[str]:
+    """Fixed splits of enemies that fear does not let them place. Source: C3-2.16."""
+    if situation.enemy_split is None or not matchup.rules.fear_limits_attack:
+        return []
+    lines = []
+    for split, who, afraid in zip(situation.enemy_split.split(","), *_may_be_afraid(matchup), strict=True):
+        attack, defence = map(int, split.split("/")) if "/" in split else (0, 0)
+        placed = fitted((attack, defence), attack + defence, afraid)
+        if placed[0] < attack:
+            lines.append(
+                f"--enemy-split {split.strip()}: while {who} is afraid he places {written(placed)} (C3-2.16)"
+            )
+    return lines
+
+
+def _may_be_afraid(matchup: Matchup) -> tuple[list[str], list[bool]]:
+    """The enemies, and whether each may be afraid as the melee begins."""
+    situation: Fights = matchup.situation
+    afraid = situation.defender_afraid
+    if isinstance(situation, Duel):
+        contact = contact_of(matchup)
+        tests = contact.test is not None and contact.test.who == DEFENDER
+        afraid = afraid or (tests and contact.fails == FIGHTS)
+    others = matchup.units.get("with", ())
+    names = [placed.unit.label() for placed in (*matchup.units[DEFENDER], *others)]
+    return names, [afraid, *(bool(placed.placing["afraid"]) for placed in others)]
 
 
 def _play_note(situation: Fights) -> str:

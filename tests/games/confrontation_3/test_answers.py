@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import mathhammer
+from mathhammer.core.game import Placed
 from tests.cli.conftest import run
 from tests.games.confrontation_3.fighters import fighter
 
@@ -184,3 +185,34 @@ def test_a_fighter_is_called_the_same_in_events_and_tables() -> None:
 def test_what_a_value_is_is_said(mode: str, options: dict[str, Any], what: str) -> None:
     assert any(what in note for note in exact(mode, fighter(), fighter(), **options).notes)
     assert not any("value" in note for note in exact(mode, fighter(), fighter(), play="simple").notes)
+
+
+# -- splits and ranges -----------------------------------------------------------------------------
+@pytest.mark.rule("C3-2.16")
+def test_a_fixed_split_that_fear_changes_is_said() -> None:
+    fearsome, brave = fighter(cou=None, fear=8), fighter(cou=5)
+    asked: dict[str, Any] = {"contact": "engage", "enemy_split": "2/0"}
+    told = "--enemy-split 2/0: while plain is afraid he places 1/1 (C3-2.16)"
+    assert told in exact("duel", fearsome, brave, activated=True, **asked).notes
+    assert told not in exact("duel", fearsome, brave, **asked).notes
+    free = {"fear_limits_attack": False}
+    assert told not in exact("duel", fearsome, brave, activated=True, rules=free, **asked).notes
+    other = Placed(fighter(name="other"), {"afraid": True})
+    for split, said in (("2/0,2/0", True), ("2/0,1/1", False), ("2/0,-", False)):
+        notes = exact("fray", fighter(), brave, with_=[other], enemy_split=split).notes
+        assert [note for note in notes if "while plain" in note] == []
+        assert any("while other is afraid he places 1/1" in note for note in notes) == said
+
+
+@pytest.mark.rule("C3-2.5")
+def test_the_range_of_a_shot_is_told_where_it_is_taken_or_passed() -> None:
+    shooter = fighter(aim=3, weapon_str=7, ranges="20-35-45")
+
+    def told(**options: Any) -> str:
+        return "; ".join(exact("shoot", shooter, fighter(), **options).notes)
+
+    assert "short range, as neither --range nor --distance is given" in told()
+    assert "range" not in told(range="short")
+    assert "range" not in told(distance=45)
+    assert "out of range: the long range of plain ends at 45 cm" in told(distance=60)
+    assert "out of range 50.0% of the time" in told(distance="44..46")

@@ -63,6 +63,19 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
         {"with_": [PALADIN], "named": 3},
         "--named is from 1 to 2, the number of enemies, not 3",
     ),
+    ("fray", [PROWLER, MAGISTRATE], {"named": 3}, "--named is 1: there is one enemy, not 3"),
+    (
+        "fray",
+        [PROWLER, MAGISTRATE],
+        {"with_": [f"{PALADIN}@afraid,charged"]},
+        f"--with {PALADIN}@afraid,charged: several words are given as @afraid@charged",
+    ),
+    (
+        "fray",
+        [PROWLER, MAGISTRATE],
+        {"with_": [f"{PALADIN}:2@afraid"]},
+        f"--with {PALADIN}:2@afraid: copies are given by repeating --with",
+    ),
     (
         "placement",
         [PROWLER, MAGISTRATE],
