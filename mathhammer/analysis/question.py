@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -185,16 +186,34 @@ def placed_unit(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
         return Placed(checked(game.unit, spec.model_dump(), role.name), role.defaults)
     if not isinstance(spec, str):
         raise InputError(f"{role.name} is a unit's id, a file.toml or a {game.title} unit, not {shown(spec)}")
-    name, *words = spec.split("@") if role.many else [spec]
-    placing: dict[str, Any] = {}
+    if not role.many:
+        return Placed(find_unit(game, spec, ruleset), role.defaults)
     option = f"--{role.name.replace('_', '-')}"
+    name, *words = spec.split("@")
+    placing = _placing(words, role, f"{option} {spec}")
+    if re.search(r":\d+$", name, re.ASCII):
+        raise InputError(f"{option} {spec}: copies are given by repeating {option}")
+    return Placed(find_unit(game, name, ruleset), {**role.defaults, **placing})
+
+
+def _placing(words: Sequence[str], role: Role, what: str) -> dict[str, Any]:
+    """The fields that words after '@' set. Raises `InputError` naming `what`."""
+    placing: dict[str, Any] = {}
     for word in words:
         if word not in role.words:
-            raise InputError(f"{option} {spec}: {word!r} is none of {', '.join(role.words)}")
+            raise InputError(f"{what}: {_wrong_word(word, role)}")
         if set(role.words[word]) & set(placing):
-            raise InputError(f"{option} {spec}: {word!r} contradicts the word before it")
+            raise InputError(f"{what}: {word!r} contradicts the word before it")
         placing.update(role.words[word])
-    return Placed(find_unit(game, name, ruleset), {**role.defaults, **placing})
+    return placing
+
+
+def _wrong_word(word: str, role: Role) -> str:
+    """What is wrong with a word after '@'."""
+    several = [part.strip() for part in word.split(",")]
+    if len(several) > 1 and set(several) <= set(role.words):
+        return f"several words are given as @{'@'.join(several)}"
+    return f"{word!r} is none of {', '.join(role.words)}"
 
 
 def parse_rules(settings: Sequence[str]) -> dict[str, Any]:

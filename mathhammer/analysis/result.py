@@ -256,6 +256,12 @@ class Result:
         pmfs = {name: self._witness(None).pmf(name) for name in self.measures + self.events}
         return self.question.mode.tables(self.question.matchup(self.question.ruleset.values), pmfs)
 
+    @property
+    def captions(self) -> dict[str, str]:
+        """What is said of some of the tables: whose they are, when they hold."""
+        told = self.question.mode.captions(self.question.matchup(self.question.ruleset.values))
+        return {name: caption for name, caption in told.items() if name in self.tables}
+
     def stages(self) -> list[dict[str, Any]]:
         """What `explain` recorded: stage, rule, round, mean over all trials, share it was rolled in."""
         return self._witness(None).stages

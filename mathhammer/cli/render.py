@@ -35,8 +35,9 @@ def blocks(result: Result, more: Sequence[Block] = ()) -> list[Block]:
         shown += _distribution(result, name)
     if result.rounds:
         shown += _by_round(result)
-    for title, rows in result.tables.items():
-        shown += _table(title, rows)
+    for name, rows in result.tables.items():
+        caption = result.captions.get(name, "")
+        shown += _table(name.replace("_", " ") + (f": {caption}" if caption else ""), rows)
     if stages := result.stages():
         shown += _stages(stages)
     return [*shown, *more, *(Line(line) for line in _footnotes(result))]
@@ -181,7 +182,7 @@ def _table(title: str, rows: list[dict[str, Any]]) -> list[Block]:
     cells = [[_cell(name, value) for name, value in row.items()] for row in rows[:MOST_ROWS]]
     words = frozenset(i for i, value in enumerate(rows[0].values()) if isinstance(value, str))
     more = [Line(f"... and {len(rows) - MOST_ROWS} more (--json has all)")] if len(rows) > MOST_ROWS else []
-    return [Line("\n" + title.replace("_", " "), "bold"), Grid(list(rows[0]), cells, left=words), *more]
+    return [Line(f"\n{title}", "bold"), Grid(list(rows[0]), cells, left=words), *more]
 
 
 def _cell(name: str, value: object) -> str:

@@ -106,7 +106,11 @@ Tables = Callable[[Matchup, dict[str, dict[int, float]]], dict[str, list[dict[st
 
 @dataclass(frozen=True)
 class Mode:
-    """One kind of question of a game. `picture` draws into axes of its own what no distribution shows."""
+    """One kind of question of a game.
+
+    captions: what the titles of some tables go on with. picture: draws into axes of its own what no
+    distribution shows.
+    """
 
     name: str
     about: str
@@ -117,6 +121,7 @@ class Mode:
     events: tuple[Event, ...]
     summary: str = ""  # one line with {role} names and situation fields, for headings
     tables: Tables = lambda matchup, pmfs: {}
+    captions: Callable[[Matchup], Mapping[str, str]] = lambda matchup: {}
     picture: Callable[[Matchup, Axes], None] | None = None
 
 
