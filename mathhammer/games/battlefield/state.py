@@ -12,9 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mathhammer.core.ensemble import constant
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Mask, Step
+from mathhammer.core.steps import Change, Columns, Mask, Step, constant
 from mathhammer.games.battlefield.ledger import ALWAYS, Ledger, due, settled
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules

@@ -120,8 +120,8 @@ class Melee:
             return {"won": outcome, "first": outcome} if round_ == 1 else {"won": outcome}
 
         words = (f"{self.names[1]} wins", f"{self.names[0]} wins")
-        fixed = self.fight.first if round_ == 1 else None
-        law = self.fight.contest if fixed is None else Law.constant(Pmf(0, [1 - fixed, fixed]))
+        fixed = self.fight.initiative.fixed(round_)
+        law = self.fight.initiative.contest if fixed is None else Law.constant(Pmf(0, [1 - fixed, fixed]))
         return Step("initiative", law, self._lead(script), won, rule="C3-3.6", words=words)
 
     def _lead(self, script: Script) -> Callable[[Columns], Ints]:
