@@ -5,7 +5,7 @@ Source: AOR-01 to AOR-30. Where the page leaves a choice open, the docstring say
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, cos, floor, hypot, inf, radians, sin
 from random import Random
 
@@ -355,8 +355,13 @@ def groups_of(fighters: Sequence[Fighter]) -> list[tuple[Profile, int]]:
     """Fighters of the same profile are one group, in the order of their first. Source: AOR-11."""
     groups: dict[Profile, int] = {}
     for fighter in fighters:
-        groups[fighter.profile] = groups.get(fighter.profile, 0) + 1
+        groups[card(fighter)] = groups.get(card(fighter), 0) + 1
     return list(groups.items())
+
+
+def card(fighter: Fighter) -> Profile:
+    """A fighter's characteristics alone: leader, standard and musician share the unit's. Source: AOR-11."""
+    return replace(fighter.profile, name="", roles=())
 
 
 def allocate(fighters: Sequence[Fighter], damage: int, cap: int | None = None) -> int:
@@ -411,8 +416,8 @@ def blows(
         alive = [fighter for fighter in defenders if fighter.left > 0]
         if not alive:
             break
-        target = alive[0].profile
-        foes = [fighter for fighter in alive if fighter.profile == target]
+        target = card(alive[0])
+        foes = [fighter for fighter in alive if card(fighter) == target]
         dice = count * (1 if one_die else profile.attack_dice)
         attack = 0 if attacker.rout else profile.attack
         hits = throw_attack(rng, dice, need(attack, target.defence, rules), rules, charge).successes

@@ -86,26 +86,30 @@ def _before(own: Unit, enemy: Unit, files: int | None, enemy_files: int | None) 
 def split_of(own: Side, enemy: Side, text: str) -> dict[tuple[int, int], int]:
     """Dice set against groups, written `ranks:leader=3`. Raises `InputError`. Source: AOR-11."""
     found: dict[tuple[int, int], int] = {}
+    named = set()
     for part in (word.strip() for word in text.split(",") if text.strip()):
         groups, equals, dice = part.partition("=")
         striker, colon, target = groups.partition(":")
         if not (equals and colon and dice.strip().isdecimal() and len(dice) <= 4):
             raise InputError(f"--split {part!r}: write STRIKERS:TARGET=DICE, such as ranks:leader=3")
-        pair = _group(own, striker.strip()), _group(enemy, target.strip())
-        if pair in found:
+        names = striker.strip(), target.strip()
+        if names in named:
             raise InputError(f"--split {part!r}: these two groups are named twice")
-        found[pair] = int(dice)
-    for i, group in enumerate(own.groups):
-        set_apart = sum(dice for (who, _), dice in found.items() if who == i)
-        if set_apart > group.count * group.dice:
-            raise InputError(
-                f"--split: {group.name} have {group.count * group.dice} dice, not {set_apart} (AOR-11)"
-            )
+        named.add(names)
+        pair = _profile(own, names[0]), _profile(enemy, names[1])
+        found[pair] = found.get(pair, 0) + int(dice)
+    for profile, alike in enumerate(own.profiles):
+        set_apart = sum(dice for (who, _), dice in found.items() if who == profile)
+        most = sum(own.groups[i].count * own.groups[i].dice for i in alike)
+        if set_apart > most:
+            raise InputError(f"--split: {own.named(profile)} have {most} dice, not {set_apart} (AOR-11)")
     return found
 
 
-def _group(side: Side, name: str) -> int:
+def _profile(side: Side, name: str) -> int:
+    """The profile of a group by its name: those of one profile fight as one. Source: AOR-11."""
     names = [group.name for group in side.groups]
     if name not in names:
         raise unknown(f"--split: group of the {side.name}", name, names)
-    return names.index(name)
+    place = names.index(name)
+    return next(i for i, groups in enumerate(side.profiles) if place in groups)

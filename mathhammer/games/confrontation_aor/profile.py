@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -107,6 +107,11 @@ class Fighters:
     def radius(self) -> float:
         """Radius of a base, cm."""
         return self.base / 20
+
+    @cached_property
+    def card(self) -> Fighters:
+        """Their characteristics alone: who shares a card fights as one group. Source: AOR-11."""
+        return replace(self, name="", count=0, damage=0, roles=frozenset())
 
     @property
     def breaks_away(self) -> bool:
@@ -213,6 +218,14 @@ class Unit(Profile):
     def has(self, role: str) -> bool:
         """Whether some fighters of it have a role."""
         return any(role in group.roles for group in self.fighters)
+
+
+def alike(groups: Sequence[Fighters]) -> list[list[int]]:
+    """The places of groups of one profile together, in the order of their first. Source: AOR-11."""
+    found: dict[Fighters, list[int]] = {}
+    for place, group in enumerate(groups):
+        found.setdefault(group.card, []).append(place)
+    return list(found.values())
 
 
 def _laid_over(own: dict[str, Any], group: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Columns, Mask
-from mathhammer.games.confrontation_aor.profile import Fighters, Unit
+from mathhammer.games.confrontation_aor.profile import Fighters, Unit, alike
 
 Number = Callable[[Columns], Ints]
 NO_FEAR = -1
@@ -42,6 +42,15 @@ class Side:
     def groups(self) -> tuple[Fighters, ...]:
         """Its groups from the front to the back."""
         return self.unit.fighters
+
+    @cached_property
+    def profiles(self) -> list[list[int]]:
+        """The places of its groups, those of one profile together: they fight as one. Source: AOR-11."""
+        return alike(self.groups)
+
+    def named(self, profile: int) -> str:
+        """The groups of one profile by name."""
+        return "+".join(self.groups[i].name for i in self.profiles[profile])
 
     def column(self, group: int) -> str:
         """The column with the damage on a group."""
@@ -145,9 +154,9 @@ class Side:
         return self.best(values, columns, NO_FEAR)
 
     def _of_ranks(self, values: Sequence[int | None]) -> int | None:
-        """The value of the most numerous group."""
-        largest = max(range(len(self.groups)), key=lambda i: self.groups[i].count)
-        return values[largest]
+        """The value of the most numerous profile."""
+        largest = max(self.profiles, key=lambda groups: sum(self.groups[i].count for i in groups))
+        return values[largest[0]]
 
     @cached_property
     def is_fearsome(self) -> bool:

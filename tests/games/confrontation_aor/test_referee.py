@@ -19,7 +19,7 @@ import pytest
 
 import mathhammer
 from mathhammer.core.game import Placed
-from mathhammer.games.confrontation_aor.profile import Unit
+from mathhammer.games.confrontation_aor.profile import Group, Unit
 from mathhammer.games.confrontation_aor.ruleset import columns
 from tests.games.confrontation_aor.units import profile, referees, unit
 from tests.literal import confrontation_aor as literal
@@ -323,7 +323,9 @@ BANNER = unit(
         "banner": {"roles": ["standard"]},
     },
 )
-LED = {"leader": {"attack": 7, "dice": 3, "wounds": 2, "resilience": 6, "power": 3}}
+LED: dict[str, dict[str, Any]] = {
+    "leader": {"attack": 7, "dice": 3, "wounds": 2, "resilience": 6, "power": 3}
+}
 
 CASES = {
     "a charge by Power, some in contact": Case(
@@ -358,6 +360,17 @@ CASES = {
         unit(count=7, attack=6, strength=5, dice=2, power=1),
         rules={"bonus_die": "none"},
         options={"tactic": "kill-them-all", "contact": 4},
+    ),
+    "leader, standard and musician of the unit's profile, a captain between them": Case(
+        "assault",
+        unit(count=9, dice=3, power=2, groups={"standard": {"roles": ["standard"]}}),
+        unit(
+            count=3,
+            wounds=2,
+            groups={**LED, "standard": {"damage": 1}, "musician": {"roles": ["musician"]}},
+            order=["ranks", "standard", "leader", "musician"],
+        ),
+        options={"contact": 8},
     ),
     "volleys of two profiles past an obstacle": Case(
         "shoot",
@@ -491,6 +504,18 @@ TWINS: dict[str, dict[str, dict[str, Any]]] = {
         "one die more": {"attacker": {"dice": 3}},
         "one die more for the other": {"defender": {"dice": 3}},
     },
+    "leader, standard and musician of the unit's profile, a captain between them": {
+        "a standard of its own profile": {
+            "defender": {
+                "groups": {
+                    "leader": Group(**LED["leader"]),
+                    "standard": Group(damage=1, base=30),
+                    "musician": Group(base=35),
+                }
+            }
+        },
+        "one more may touch": {"contact": 9},
+    },
     "volleys of two profiles past an obstacle": {
         "the other border": {"rules": {"range_band": "floor"}},
         "an easier obstacle": {"rules": {"interference": 0}},
@@ -594,6 +619,8 @@ def random_unit(rng: Random, name: str, shoots: bool = False) -> Unit:
     if rng.random() < 0.4:
         roles = [["commander"], []][rng.random() < 0.5]
         groups["chief"] = {**random_card(rng, 0.1), "roles": roles}
+    if rng.random() < 0.4:
+        groups["standard"] = {"roles": ["standard"], "count": rng.randint(1, 2)}
     if rng.random() < 0.2:
         groups["gun"] = {**random_card(rng, 0), "category": "war-machine", "movement": movement + 5}
         groups["crew"] = {"count": 2, "category": "infantry", "roles": ["crew"]}

@@ -445,6 +445,64 @@ def test_each_profile_fights_with_its_own_card() -> None:
 
 
 @pytest.mark.rule("AOR-11")
+@pytest.mark.parametrize("mode", ["assault", "fight"])
+def test_who_shares_the_units_profile_fights_and_falls_in_one_group(mode: str) -> None:
+    """Standard and musician in front of the captain are ranks like the others."""
+    staff = {"captain": {"attack": 7, "defence": 7, "wounds": 3, "power": 3}}
+    marked = {"standard": {"roles": ["standard"]}, **staff, "musician": {"roles": ["musician"]}}
+    asked: dict[str, Any] = {"contact": 5, "defender_contact": 7, "tactic": "cry-havoc"}
+    asked |= {"rounds": 3} if mode == "fight" else {}
+    told = [
+        mathhammer.exact("aor", mode, unit(count=9, wounds=2), defender, **asked)
+        for defender in (
+            unit(count=6, wounds=2, groups=staff),
+            unit(count=4, wounds=2, groups=marked, order=["ranks", "standard", "musician", "captain"]),
+        )
+    ]
+    assert told[1].measures == told[0].measures
+    for measure in told[0].measures:
+        assert told[1].pmf(measure) == pytest.approx(told[0].pmf(measure), abs=1e-12)
+
+
+@pytest.mark.rule("AOR-11")
+def test_a_group_of_the_same_profile_stands_where_it_is_listed() -> None:
+    """The captain is the fourth of those who touch, before the musician: he strikes too, on always."""
+    groups = {"captain": {"dice": 5, "attack": 30, "strength": 30}, "musician": {"roles": ["musician"]}}
+    attacker = unit(count=3, attack=0, groups=groups)
+    defender = unit(count=9, defence=20)
+    assert assault(attacker, defender, contact=3).mean("kills") == 0
+    assert assault(attacker, defender, contact=4).mean("kills") == chance(5)
+
+
+@pytest.mark.rule("AOR-11")
+def test_the_wounded_of_one_profile_die_first_whatever_group_they_are_in() -> None:
+    attacker = unit(count=1, **KILLS)
+    hurt = {"standard": {"damage": 2, "roles": ["standard"]}}
+    told = assault(attacker, unit(count=2, wounds=3, groups=hurt))
+    assert told.pmf("kills") == {1: chance(1)}
+
+
+@pytest.mark.rule("AOR-07")
+def test_marksmen_of_one_profile_shoot_one_volley() -> None:
+    """Its most kills is their number: four dice each, all of them on two fighters at once."""
+    pair = unit(count=1, ranged=5, ranged_dice=4, ranged_strength=5, groups={"b": {"roles": ["standard"]}})
+    two = unit(count=2, ranged=5, ranged_dice=4, ranged_strength=5)
+    assert shoot(pair, unit(count=9)).pmf("kills") == pytest.approx(shoot(two, unit(count=9)).pmf("kills"))
+    seen = shoot(pair, unit(count=9), seeing=1).pmf("kills")
+    assert seen == pytest.approx(shoot(two, unit(count=9), seeing=1).pmf("kills"))
+
+
+@pytest.mark.rule("AOR-11")
+def test_dice_of_one_profile_are_split_as_one() -> None:
+    marked = {"leader": {"wounds": 2}, "standard": {"roles": ["standard"]}}
+    own = unit(count=3, groups={"standard": {"roles": ["standard"]}}, **KILLS)
+    told = assault(own, unit(count=1, groups=marked), split="ranks:leader=1,standard:leader=1")
+    assert told.pmf("damage") == {4: chance(1)}
+    with pytest.raises(InputError, match=r"ranks\+standard have 4 dice, not 5"):
+        assault(own, unit(count=1, groups=marked), split="ranks:leader=3,standard:ranks=2")
+
+
+@pytest.mark.rule("AOR-11")
 def test_dice_are_split_over_combats() -> None:
     attacker = unit(count=4, **KILLS)
     defender = unit(count=1, groups={"leader": {"wounds": 2}})
