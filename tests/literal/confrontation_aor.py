@@ -148,7 +148,8 @@ class Fighter:
 class Standing:
     """A unit as it stands in the course of a trial: who is left, and in what state.
 
-    `immune` is the highest Fear resisted; `feared_charge` that a fearsome unit charged it this round.
+    `immune` is the highest Fear resisted; `feared_charge` that a fearsome unit charged it this round;
+    `broken` that it has been in rout at some time.
     """
 
     unit: Unit
@@ -157,6 +158,7 @@ class Standing:
     rout: bool = False
     immune: int | None = None
     feared_charge: bool = False
+    broken: bool = False
     lost: int = 0
 
     @property
@@ -585,7 +587,7 @@ def fear_test(rng: Random, active: Standing, target: Standing, rules: Rules) -> 
     if passed:
         tester.immune = fear if tester.immune is None else max(tester.immune, fear)
     else:
-        tester.rout = True
+        tester.rout = tester.broken = True
     return {"tester": name, "passed": passed}
 
 
@@ -620,6 +622,7 @@ def courage(
         difficulty += 2
     passed = courage_passed(rng, side, difficulty, rules)
     side.rout = not passed
+    side.broken = side.broken or side.rout
     return {"tested": True, "passed": passed, "difficulty": difficulty}
 
 

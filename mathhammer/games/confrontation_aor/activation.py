@@ -124,13 +124,7 @@ class Activation:
         if self.rules.flee_on_fail == "now":
             flees |= fresh
         flight = put(columns, flees, self._flight(columns))
-        return {**flight, **self._breaks(columns), **put(columns, flees | fresh, {"stage": IDLE})}
-
-    def _breaks(self, columns: Columns) -> dict[str, Ints]:
-        """Who has been in rout is remembered. Source: AOR-22."""
-        sides = (self.own.side, self.enemy.side)
-        broken = {f"{side.name}.broken": columns[side.rout] for side in sides}
-        return {name: np.maximum(columns[name], rout) for name, rout in broken.items()}
+        return {**flight, **put(columns, flees | fresh, {"stage": IDLE})}
 
     def _flight(self, columns: Columns) -> dict[str, Ints]:
         """The members in contact are lost, the others go twice their Movement. Source: AOR-14, AOR-22."""

@@ -54,7 +54,7 @@ def fight_start(ours: Fighter, theirs: Fighter, situation: Fight) -> dict[str, i
     for orders, other in ((ours, theirs), (theirs, ours)):
         side = orders.side
         start |= {**side.start, **limits(side), **immunity(side, other.side)}
-        start |= {f"{side.name}.fled": 0, f"{side.name}.tactic": 0, f"{side.name}.broken": 0}
+        start |= {f"{side.name}.fled": 0, f"{side.name}.tactic": 0, side.broken: 0}
         if other.side.is_fearsome:
             start |= {f"{side.name}.feared": 0}
         if orders.edge is not None:
@@ -98,7 +98,7 @@ def events(first: Side, second: Side, situation: Fight, rules: Rules) -> dict[st
         found |= {
             f"{own.name}.destroyed": partial(_destroyed, own),
             f"{own.name}.rout": own.in_rout,
-            f"{own.name}.broken": f"{own.name}.broken",
+            f"{own.name}.broken": own.broken,
         }
         held: Read = partial(holds, own, enemy, rules) if situation.objective else always(0)
         found[f"{own.name}.holds_objective"] = held

@@ -1,7 +1,8 @@
 """Courage, Fear, rout, flight and rally. Source: AOR-06, AOR-14, AOR-21 to AOR-25, AOR-29.
 
 Columns beside those of a side, where a mode needs them: `X.immune` the highest Fear that it has resisted
-(plus 1; 0 for none), `X.feared` whether a fearsome unit charged it this round.
+(plus 1; 0 for none), `X.feared` whether a fearsome unit charged it this round, `X.broken` whether it has been
+in rout at some time.
 """
 
 from __future__ import annotations
@@ -101,10 +102,15 @@ def _faces_fear(own: Side, fear: Callable[[Columns], Ints]) -> Callable[[Columns
 
     def face(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         resisted = np.maximum(columns[immune], fear(columns) + 1)
-        routs = put(columns, outcome == 0, {own.rout: 1})
-        return routs | put(columns, outcome == 1, {immune: resisted})
+        return breaks(own, columns, outcome == 0) | put(columns, outcome == 1, {immune: resisted})
 
     return face
+
+
+def breaks(side: Side, columns: Columns, where: Mask) -> dict[str, Ints]:
+    """The columns of a side that falls into rout in some rows; where it matters, that it ever did. AOR-22."""
+    told = [side.rout, *([side.broken] if side.broken in columns else [])]
+    return put(columns, where, dict.fromkeys(told, 1))
 
 
 def frightens(side: Side, rules: Rules) -> Where:
@@ -129,7 +135,7 @@ def courage_step(own: Side, difficulty: Number, where: Where, rules: Rules) -> S
     """The Courage test at activation; failing routs. Source: AOR-21."""
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return put(columns, outcome == 0, {own.rout: 1})
+        return breaks(own, columns, outcome == 0)
 
     half = at_half(own, rules)
     return Step(

@@ -62,6 +62,11 @@ class Side:
         return f"{self.name}.rout"
 
     @property
+    def broken(self) -> str:
+        """The column, where a mode has it, that says whether it has been in rout at some time."""
+        return f"{self.name}.broken"
+
+    @property
     def start(self) -> dict[str, int]:
         """Its columns before anything happens."""
         damage = {self.column(i): group.damage for i, group in enumerate(self.groups)}

@@ -52,6 +52,8 @@ TOLD = {
         "defender.power_left",
         "attacker.rout",
         "defender.rout",
+        "attacker.broken",
+        "defender.broken",
         "attacker.holds_objective",
         "defender.holds_objective",
     ),
@@ -70,6 +72,7 @@ PARTS = {
         ("attacker.wounds_left",),
         ("defender.wounds_left",),
         ("attacker.rout", "defender.rout", "attacker.holds_objective", "defender.holds_objective"),
+        ("attacker.broken", "defender.broken", "attacker.rout", "defender.rout"),
     ),
 }
 
@@ -189,7 +192,8 @@ class Case:
     def _ended(own: literal.Standing, enemy: literal.Standing, holds: object) -> State:
         routs = (own.rout and own.number > 0, enemy.rout and enemy.number > 0)
         numbers = (own.lost, enemy.lost, own.wounds, enemy.wounds, own.power, enemy.power)
-        return (*numbers, int(routs[0]), int(routs[1]), int(holds == "first"), int(holds == "second"))
+        flags = (*routs, own.broken, enemy.broken, holds == "first", holds == "second")
+        return (*numbers, *(int(flag) for flag in flags))
 
 
 # -- what a side does in a fight that the referee leaves to its caller -----------------------------------

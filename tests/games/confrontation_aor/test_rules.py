@@ -900,6 +900,22 @@ def test_a_unit_in_rout_neither_strikes_nor_calls_tactics() -> None:
     assert result.mean("defender.losses") == 0
 
 
+@pytest.mark.rule("AOR-22")
+def test_who_routs_before_the_enemy_and_rallies_at_once_has_been_in_rout() -> None:
+    """The pack comes nearer; the conscripts assault it, test against its Fear, and rally (2 of 3) apart."""
+    result = mathhammer.exact("aor", "fight", "frightening-pack", "conscripts", rounds=1, distance=45)
+    assert result.probability("defender.broken") == chance(1 / 2)
+    assert result.probability("defender.rout") == chance(1 / 6)
+
+
+@pytest.mark.rule("AOR-22")
+def test_who_routs_when_it_assaults_and_rallies_at_once_has_been_in_rout() -> None:
+    """The pack comes nearer; the conscripts assault it, fail against its Fear (1/2), and rally (2/3)."""
+    result = mathhammer.exact("aor", "fight", "frightening-pack", "conscripts", rounds=1, distance=45)
+    assert result.probability("defender.broken") == chance(1 / 2)
+    assert result.probability("defender.rout") == chance(1 / 6)
+
+
 # -- AOR-23: rally -----------------------------------------------------------------------------------
 @pytest.mark.rule("AOR-23")
 @pytest.mark.parametrize(
