@@ -34,6 +34,8 @@ PAGE: dict[str, object] = {
     "rally_timing": "phase_end",
     # AOR-28: "total_spent", "base"
     "cancel_cost": "total_spent",
+    # AOR-30: beside "both", the "first" or the "second" side at the start
+    "objective_place": "both",
     # the matchup as a sequence: True, False
     "pursue": True,
 }
@@ -1067,7 +1069,10 @@ def controls(first_power: int, second_power: int) -> str | None:
 
 @dataclass
 class Side:
-    """One side of a fight on a line: its place, its edge, and how many of it may touch."""
+    """One side of a fight on a line: its place, its edge, and how many of it may touch.
+
+    `away` from the objective: it has fled, left contact, or not come there yet.
+    """
 
     standing: Standing
     place: float
@@ -1075,7 +1080,7 @@ class Side:
     forward: int
     contact: int | None
     tactic: str | None
-    fled: bool = False
+    away: bool = False
     routed_now: bool = False
 
 
@@ -1114,7 +1119,7 @@ def flee(ground: Field, index: int) -> None:
     moved = gone["moved"]
     assert isinstance(moved, float)
     me.place -= me.forward * moved
-    me.fled = True
+    me.away = True
     ground.engaged = False
     ground.broken = True
     ground.events.append((index, "flight"))
@@ -1151,7 +1156,7 @@ def come_to_blows(rng: Random, ground: Field, index: int) -> None:
     ground.assaults += 1
     ground.engaged = bool(done["engaged"])
     if ground.engaged:
-        me.fled = other.fled = False
+        me.away = other.away = False
     ground.events.append((index, "charge" if done["charge"] else "assault"))
 
 
@@ -1183,7 +1188,7 @@ def end_of_round(rng: Random, ground: Field, objective: bool) -> dict[str, objec
             rally(rng, me.standing, ground.rules, enemy=other.standing, engaged=ground.engaged)
         me.standing.feared_charge = False
     powers = [
-        0 if side.standing.rout or (side.fled and not ground.engaged) else side.standing.power
+        0 if side.standing.rout or (side.away and not ground.engaged) else side.standing.power
         for side in ground.sides
     ]
     return {
@@ -1194,7 +1199,7 @@ def end_of_round(rng: Random, ground: Field, objective: bool) -> dict[str, objec
         "destroyed": (not first.standing.fighters, not second.standing.fighters),
         "rout": tuple(bool(side.standing.rout and side.standing.fighters) for side in ground.sides),
         "routed": (first.routed_now, second.routed_now),
-        "fled": (first.fled, second.fled),
+        "away": (first.away, second.away),
         "engaged": ground.engaged,
         "gap": ground.gap,
         "holds": controls(powers[0], powers[1]) if objective else None,
@@ -1233,16 +1238,17 @@ def fight(
     `pursue` False nobody assaults any more once a side has fled. There is no shooting, no willing
     disengagement and no magic in a fight. Going forward takes a side away from its edge by as much. After
     both activations: rally (first, then second), then the charge by a fearsome unit is forgotten, then the
-    objective: both are beside it, except a side in rout and a side that fled and has not touched since. The
+    objective: both are beside it, except a side in rout and one that is away and has not touched since. The
     rounds go on in name when a side is destroyed, and nothing more happens in them; a side that is alone
     holds the objective if its Power is 10.
     """
     one, two = on_table(first), on_table(second)
     far = 0.0 if engaged else draw_distance(rng, distance)
+    place = rules["objective_place"]
     ground = Field(
         sides=(
-            Side(one, 0.0, -edge[0], 1, contact[0], tactics[0]),
-            Side(two, far, far + edge[1], -1, contact[1], tactics[1]),
+            Side(one, 0.0, -edge[0], 1, contact[0], tactics[0], away=place == "second"),
+            Side(two, far, far + edge[1], -1, contact[1], tactics[1], away=place == "first"),
         ),
         rules=rules,
         pursue=bool(rules["pursue"]) if pursue is None else pursue,

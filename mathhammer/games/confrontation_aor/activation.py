@@ -112,7 +112,7 @@ class Activation:
         touched = columns["engaged"] == 1
         alone = ~(sides[0].there(columns) & sides[1].there(columns))
         over = dict.fromkeys(("stage", "charge", f"{self.own.name}.tactic"), constant(0, rows(columns)))
-        returned = put(columns, touched, {f"{side.name}.fled": 0 for side in sides})
+        returned = put(columns, touched, {f"{side.name}.away": 0 for side in sides})
         return {**over, **returned, **put(columns, alone, {"engaged": 0})}
 
     # -- flight --------------------------------------------------------------------------------------
@@ -133,15 +133,19 @@ class Activation:
         lost = put(columns, columns["engaged"] == 1, lost)
         after = {**columns, **lost}
         far = side.reach_left(after)
-        return {**lost, **withdrawn(side, after, far), **self._in_flight(after, far)}
+        return {**lost, **self._goes_away(after, far), **self._in_flight(after, far)}
+
+    def _goes_away(self, columns: Columns, far: Ints) -> dict[str, Ints]:
+        """Contact and objective are left behind. Source: AOR-14, AOR-30."""
+        away = {f"{self.own.name}.away": constant(1, rows(columns))} if self.situation.objective else {}
+        return {**withdrawn(self.own.side, columns, far), **away}
 
     def _in_flight(self, columns: Columns, far: Ints) -> dict[str, Ints]:
         """What going so far in flight does besides: beyond the edge nobody is left. Source: AOR-22."""
-        name, edge = self.own.name, f"{self.own.name}.edge"
+        edge = f"{self.own.name}.edge"
         once = constant(1, rows(columns))
         return {
             **(put(columns, far > columns[edge], wiped_out(self.own.side)) if edge in columns else {}),
-            **({f"{name}.fled": once} if self.situation.objective else {}),
             **({} if self.rules.pursue else {"broken": once}),
         }
 
@@ -181,7 +185,7 @@ class Activation:
         left = (stage == LEFT) | (stage == LEFT_AT_HALF)
         flees = left & (columns[side.rout] == 1) & (self.rules.flee_on_fail == "now")
         far = side.reach_left(columns)
-        goes = put(columns, left, {**withdrawn(side, columns, far), "stage": IDLE})
+        goes = put(columns, left, {**self._goes_away(columns, far), "stage": IDLE})
         return goes | put(columns, flees, self._in_flight(columns, far))
 
     # -- strike, assault, or come nearer -------------------------------------------------------------

@@ -41,6 +41,7 @@ class Rules(Frozen):
     mana_cap: Annotated[int, Field(ge=1, le=300)]
     cancel_cost: Literal["total_spent", "base"]
     objective_power: Annotated[int, Field(ge=1, le=300)]
+    objective_place: Literal["both", "attacker", "defender"]
     pursue: bool
 
     @field_validator("resolution_table")

@@ -177,6 +177,7 @@ class Case:
             literal.Side(own, 0.0, -edges[0], 1, self._contact[0], calls[0]),
             literal.Side(enemy, far, far + edges[1], -1, self._contact[1], calls[1]),
         )
+        sides[0].away, sides[1].away = (page["objective_place"] == place for place in ("second", "first"))
         engaged = self.options.get("engaged", False)
         ground = literal.Field(sides, page, bool(page["pursue"]), engaged, charge=None)
         told: dict[str, object] = {}
@@ -245,7 +246,7 @@ def leave(rng: Random, ground: literal.Field, index: int, backs: bool) -> bool:
     told = literal.disengage(rng, me.standing, ground.rules, contact=me.contact, fall_back=backs)
     if not told["away"]:
         return False
-    ground.engaged = False
+    ground.engaged, me.away = False, True
     if me.standing.rout and me.standing.fighters and ground.rules["flee_on_fail"] == "now":
         literal.flee(ground, index)
     else:
@@ -282,6 +283,8 @@ def lent(staffs: Iterable[tuple[Unit, str]]) -> literal.Staff | None:
 
 
 def _spelt(rule: str, value: Any) -> Any:
+    if rule == "objective_place":
+        return {"attacker": "first", "defender": "second"}.get(value, value)
     if rule != "resolution_table":
         return value
     return (*((least, score) for least, score in reversed(columns(value))), (-math.inf, 7))
@@ -457,6 +460,14 @@ CASES = {
         unit(count=5, movement=2.5),
         options={"rounds": 1, "engaged": True, "leaves": "always", "contact": 3, "edge": 10},
     ),
+    "leaving contact with an objective by the defender": Case(
+        "fight",
+        unit(count=8, courage=4, dice=2, power=3),
+        unit(count=8, dice=2, power=2, category="light-cavalry", movement=15),
+        rules={"objective_place": "defender"},
+        distance=(10, 130),
+        options={"rounds": 2, "contact": 3, "leaves": "half", "defender_leaves": "always", "objective": True},
+    ),
     "leaving contact by Fall Back": Case(
         "fight",
         unit(count=7, courage=3, strength=5, dice=2),
@@ -565,6 +576,10 @@ TWINS: dict[str, dict[str, dict[str, Any]]] = {
         "a farther edge": {"edge": 20},
         "one more in contact": {"contact": 4},
     },
+    "leaving contact with an objective by the defender": {
+        "by both": {"rules": {"objective_place": "both"}},
+        "nobody leaves": {"leaves": "never", "defender_leaves": "never"},
+    },
     "leaving contact by Fall Back": {
         "one pip easier": {"attacker": {"strength": 6}},
         "no tactic": {"tactic": "none"},
@@ -593,6 +608,7 @@ CHOICES: dict[str, list[Any]] = {
     "pursue": [True, False],
     "cry_havoc": ["one_die", "full_dice"],
     "kill_them_all": ["swap_roles", "swap_places"],
+    "objective_place": ["both", "attacker", "defender"],
     "range_band": ["floor", "lower_at_border"],
     "resolution_table": ["-4:6 -2:5 0:4 2:3 4:2 6:1", "-6:6 -3:5 -1:4 1:3 3:2"],
 }

@@ -1123,6 +1123,33 @@ def test_who_has_fled_is_beside_the_objective_again_when_it_has_touched_the_enem
     assert result.probability_by_round("attacker.holds_objective", 2) == chance(1 / 2 + 1 / 8)
 
 
+@pytest.mark.rule("AOR-30")
+def test_who_has_left_contact_is_away_from_the_objective() -> None:
+    """Riders hit nobody and go; the others stay, and are too few by themselves."""
+    riders = unit(count=2, category="light-cavalry", movement=20, power=9, **IDLE)
+    asked = {"engaged": True, "objective": True}
+    for strong, holder in ((9, None), (10, "attacker")):
+        gone = fight(unit(power=strong, **IDLE), riders, defender_leaves="always", **asked)
+        for side in ("attacker", "defender"):
+            assert gone.probability(f"{side}.holds_objective") == (side == holder)
+    stays = fight(unit(power=9, **IDLE), riders, **asked)
+    assert stays.probability("defender.holds_objective") == 1
+
+
+@pytest.mark.rule("AOR-30")
+@pytest.mark.parametrize(
+    ("place", "held"), [("both", (1, 1, 1)), ("attacker", (1, 1, 1)), ("defender", (0, 0, 1))]
+)
+def test_the_objective_lies_by_one_side_or_both(place: str, held: tuple[int, ...]) -> None:
+    """The attacker comes from 60 cm by 20 cm a round, and touches in the third."""
+    own, enemy = unit(power=10, **IDLE), unit(power=9, movement=0, **IDLE)
+    told = fight(own, enemy, objective=True, distance=60, rounds=3, r={"objective_place": place})
+    for round_, chances in enumerate(held, 1):
+        assert told.probability_by_round("attacker.holds_objective", round_) == chances
+    assert "objective_place" in [line["key"] for line in told.assumptions]
+    assert "objective_place" not in [line["key"] for line in fight(own, enemy).assumptions]
+
+
 @pytest.mark.rule("AOR-22")
 def test_who_has_been_in_rout_is_remembered_with_what_was_lost() -> None:
     """Who fails its courage flees and loses the one in contact: nobody is broken without a loss."""
