@@ -6,7 +6,7 @@ the columns. It says nothing of rows, merging or memory: the engine owns the pop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -125,10 +125,9 @@ class Change:
         return Change(f"{self.name}; {after.name}", update)
 
 
-def cleared(name: str, columns: Iterable[str]) -> Change:
+def cleared(*columns: str, name: str = "end") -> Change:
     """These columns are 0 again: what was only needed until here."""
-    known = tuple(columns)
-    return Change(name, lambda c: dict.fromkeys(known, constant(0, rows(c))))
+    return Change(name, lambda c: dict.fromkeys(columns, constant(0, rows(c))))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Mask, Step, constant
+from mathhammer.core.steps import Change, Columns, Mask, Step, cleared, constant, rows
 from mathhammer.games.battlefield.ledger import ALWAYS, Ledger, due, settled
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
@@ -62,16 +62,6 @@ def holding(column: str, value: int) -> Masked:
     return mask
 
 
-def cleared(*columns: str) -> Change:
-    """These columns are 0 again: what was only needed within an action."""
-    return Change("end", lambda c: dict.fromkeys(columns, constant(0, rows(c))))
-
-
-def rows(columns: Columns) -> int:
-    """How many states there are."""
-    return len(next(iter(columns.values())))
-
-
 def ints(mask: Mask) -> Ints:
     """A mask as a column."""
     return mask.astype(np.int32)
@@ -101,7 +91,6 @@ class Beat:
     steps: tuple[Action, ...]
     words: tuple[str, ...]
     where: Where = None
-    round: int = 1
     folds: tuple[str, ...] = ()  # units whose marked damage goes into their side's sum here
     quiet: bool = False  # worth no word where it comes out in one way only
 
@@ -149,7 +138,7 @@ def _both(columns: Columns, changed: Mapping[str, Ints], change: Change) -> dict
     return {**changed, **change.update({**columns, **changed})}
 
 
-def folding(fighters: Sequence[Fighter], round_: int) -> Beat:
+def folding(fighters: Sequence[Fighter]) -> Beat:
     """The damage of units that no rule reads any more goes into their side's sum."""
 
     def fold(columns: Columns) -> dict[str, Ints]:
@@ -161,7 +150,7 @@ def folding(fighters: Sequence[Fighter], round_: int) -> Beat:
         return changed
 
     names = tuple(fighter.name for fighter in fighters)
-    return Beat("", (Change("no longer read", fold),), (), None, round_, names)
+    return Beat("", (Change("no longer read", fold),), (), folds=names)
 
 
 CLOSING = cleared("open", "last")
@@ -260,13 +249,14 @@ class Battle:
 
     def shaken(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it is shaken, by a test or by its morale. Source: BF-14."""
-        return self._marked(fighter, "shaken", columns) | self._low(fighter, self._at("shaken"), columns)
+        return self.marked(fighter, "shaken", columns) | self._low(fighter, self._at("shaken"), columns)
 
     def confused(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it is confused, by a test or by its morale. Source: BF-04, BF-14."""
-        return self._marked(fighter, "confused", columns) | self._low(fighter, self._at("confused"), columns)
+        return self.marked(fighter, "confused", columns) | self._low(fighter, self._at("confused"), columns)
 
-    def _marked(self, fighter: Fighter, what: str, columns: Columns) -> Mask:
+    def marked(self, fighter: Fighter, what: str, columns: Columns) -> Mask:
+        """States in which one of its columns, which need not be there, is not 0."""
         column = columns.get(fighter.column(what))
         if column is None:
             return np.zeros(rows(columns), dtype=np.bool_)
@@ -287,7 +277,7 @@ class Battle:
 
     def unformed(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it is out of formation. Source: BF-07."""
-        return self._marked(fighter, "unformed", columns)
+        return self.marked(fighter, "unformed", columns)
 
     def fights(self, fighter: Fighter) -> Masked:
         """States in which it is there: neither destroyed nor routed."""
@@ -345,8 +335,3 @@ class Battle:
 def noted(columns: Columns, outcome: Ints, changed: dict[str, Ints]) -> dict[str, Ints]:
     """The changed columns, with `last` telling how the action came out."""
     return {**changed, "last": np.where(outcome == NOT_ROLLED, columns["last"], outcome + 1).astype(np.int32)}
-
-
-def put(columns: Columns, name: str, where: Mask, value: int | Ints) -> Ints:
-    """A column with another value in some states."""
-    return np.where(where, value, columns[name]).astype(np.int32)

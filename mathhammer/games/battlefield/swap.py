@@ -7,22 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns
+from mathhammer.core.steps import Change, Columns, Play, put
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.state import (
-    Battle,
-    Beat,
-    Fighter,
-    Where,
-    every,
-    holding,
-    is_open,
-    noted,
-    put,
-)
+from mathhammer.games.battlefield.scenes import OURS, Scene, is_set
+from mathhammer.games.battlefield.situations import Swap
+from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, noted
 
 PUT_AWAY, DROPPED = 2, 1  # actions of a swap
 CHECKED = ("fails", "passes")
@@ -65,9 +58,7 @@ def refuse_way(unit: Unit, way: Way, rules: Rules) -> None:
         raise InputError(f"--quick: {unit.name} has no training.quick_swap, which saves an action (BF-12)")
 
 
-def swap_beats(
-    battle: Battle, fighter: Fighter, way: Way, *, where: Where = None, round_: int = 1
-) -> list[Beat]:
+def swap_beats(battle: Battle, fighter: Fighter, way: Way, *, where: Where = None) -> list[Beat]:
     """The tries of a swap, and whether the other weapon is in hand. Raises `InputError`. Source: BF-12.
 
     Saving an action has as many tries as the swap takes actions; a failure in a melee loses the action.
@@ -76,24 +67,22 @@ def swap_beats(
     able = every(battle.acts(fighter), where)
     tries = way.actions if way.quick else 1 if way.in_melee else 0
     again = every(holding(fighter.column("passed"), 0), able)
-    beats = [_try(battle, fighter, way, again if number else able, round_) for number in range(tries)]
-    return [*beats, _done(fighter, way, able, round_)]
+    beats = [_try(battle, fighter, way, again if number else able) for number in range(tries)]
+    return [*beats, _done(fighter, way, able)]
 
 
-def _try(battle: Battle, fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
+def _try(battle: Battle, fighter: Fighter, way: Way, where: Where) -> Beat:
     column, tries = fighter.column("passed"), fighter.column("spent")
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        failed = put(columns, tries, outcome == 0, columns[tries] + 1)
-        return noted(columns, outcome, {column: put(columns, column, outcome == 1, 1), tries: failed})
+        failed = put(columns, outcome == 0, {tries: columns[tries] + 1})
+        return noted(columns, outcome, failed | put(columns, outcome == 1, {column: 1}))
 
     words = SAVES if way.quick else CHECKED
-    check = swap_check(battle, fighter, way)
-    step = check.step(plain_law(battle.rules), update, is_open, words)
-    return Beat(check.name, (step,), words, where, round_)
+    return swap_check(battle, fighter, way).beat(plain_law(battle.rules), update, words, where)
 
 
-def _done(fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
+def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
     """What the tries come to: whether the weapon is in hand, an action saved, and actions spent.
 
     Until here `spent` counts the tries that failed: each costs its action in a melee, none elsewhere.
@@ -107,8 +96,27 @@ def _done(fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
         lost = columns[names[2]] if way.in_melee else np.zeros_like(passed)
         spent = lost + swapped * (way.actions - saved)
         values = dict(zip(names, (swapped, saved, spent, np.zeros_like(passed)), strict=True))
-        changed = {name: put(columns, name, open_ == 1, value) for name, value in values.items()}
-        return {**changed, "last": open_ * (1 + swapped)}
+        return {**put(columns, open_ == 1, values), "last": open_ * (1 + swapped)}
 
     label = f"{fighter.name} swaps weapons"
-    return Beat(label, (Change(label, update),), SWAPS, where, round_, quiet=True)
+    return Beat(label, (Change(label, update),), SWAPS, where, quiet=True)
+
+
+# -- the mode --------------------------------------------------------------------------------------
+def swap_scene(matchup: Matchup) -> Scene:
+    """A swap of weapons. Raises `InputError`. Source: BF-12."""
+    situation: Swap = matchup.situation
+    us = Fighter("attacker", OURS, matchup.unit("attacker"))
+    battle = Battle((us,), matchup.rules)
+    way = Way(situation.drop, situation.quick, situation.in_melee)
+    start = battle.start("passed", "swapped", "saved", "spent")
+    return Scene(battle, start, swap_beats(battle, us, way))
+
+
+def swap(matchup: Matchup) -> Play:
+    """The play of a swap. Source: BF-12."""
+    scene = swap_scene(matchup)
+    us = scene.fighter("attacker")
+    return scene.play(
+        {"actions": us.column("spent")}, {"swapped": is_set(us, "swapped"), "saved": is_set(us, "saved")}
+    )

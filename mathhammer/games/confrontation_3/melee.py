@@ -10,7 +10,7 @@ import numpy as np
 
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Step
+from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Step, put
 from mathhammer.games.confrontation_3.blows import hit_key
 from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL
 from mathhammer.games.confrontation_3.fighters import Body
@@ -263,6 +263,6 @@ def _has_bit(i: int) -> Callable[[Columns], Mask]:
 def _cleared(i: int) -> Callable[[Columns, Ints], dict[str, Ints]]:
     def cleared(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         calm = columns["afraid"] & ~np.int32(1 << i)
-        return {"afraid": np.where(outcome == 1, calm, columns["afraid"]).astype(np.int32)}
+        return put(columns, outcome == 1, {"afraid": calm})
 
     return cleared

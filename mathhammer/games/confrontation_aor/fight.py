@@ -70,7 +70,7 @@ def end_of_round(first: Side, second: Side, rules: Rules) -> list[Action]:
     feared = [f"{own.name}.feared" for own, enemy in both if enemy.is_fearsome]
     return [
         *(rally_step(own, enemy, own.in_rout, rules) for own, enemy in rallies),
-        *([cleared("end of round", feared)] if feared else []),
+        *([cleared(*feared, name="end of round")] if feared else []),
     ]
 
 
@@ -94,16 +94,17 @@ def measures(*both: Side) -> dict[str, Number]:
 
 def events(first: Side, second: Side, situation: Fight, rules: Rules) -> dict[str, Read]:
     """Destroyed, in rout, and who controls the objective. Source: AOR-22, AOR-30."""
-    found: dict[str, Read] = {}
-    for own, enemy in ((first, second), (second, first)):
-        found |= {
-            f"{own.name}.destroyed": partial(_destroyed, own),
-            f"{own.name}.rout": own.in_rout,
-            f"{own.name}.broken": own.broken,
-        }
-        held: Read = partial(holds, own, enemy, rules) if situation.objective else always(0)
-        found[f"{own.name}.holds_objective"] = held
-    return found
+    both = (first, second), (second, first)
+    held: dict[str, Read] = {
+        own.name: partial(holds, own, enemy, rules) if situation.objective else always(0)
+        for own, enemy in both
+    }
+    return {
+        **{f"{own.name}.destroyed": partial(_destroyed, own) for own, _ in both},
+        **{f"{own.name}.rout": own.in_rout for own, _ in both},
+        **{f"{own.name}.broken": own.broken for own, _ in both},
+        **{f"{name}.holds_objective": read for name, read in held.items()},
+    }
 
 
 def _destroyed(side: Side, columns: Columns) -> Mask:

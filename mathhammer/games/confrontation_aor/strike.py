@@ -54,7 +54,7 @@ def touch_change(side: Side) -> list[Action]:
 
 def forget_change(side: Side) -> list[Action]:
     """Ends the strike: the notes that it needed go."""
-    return [cleared(f"{side.name} closes up", limits(side))] if limits(side) else []
+    return [cleared(*limits(side), name=f"{side.name} closes up")] if limits(side) else []
 
 
 def limit_of(side: Side, group: int) -> str:
