@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ WIDE_FONTS = (
 )
 CERTAIN = 1e-9
 LETTERS = 12  # of a title to an inch
-MOST_LABELS, MOST_BARS = 25, 100
+MOST_LABELS, MOST_BARS, MOST_TICKS = 25, 100, 10
 TAIL = 2e-4  # ends of the distribution that weigh less are left out of the picture
 
 
@@ -39,21 +40,21 @@ def figure(result: Result, measure: str | None = None) -> Figure:
     measure: only this one; by default those that vary (at most two). Raises `InputError` for an unknown one.
     """
     names = [measure] if measure else result.shown_measures[:2] or result.measures[:1]
-    beside = 3 if result.question.mode.picture or not names else 2
+    picture, events = result.question.mode.picture, result.telling_events
+    beside = (3 if picture or not names else 2) if picture or events or not names else 0
     drawn = picture_type()(figsize=(2.5 * beside + 5 * len(names), 6.4), layout="constrained")
-    grid = drawn.add_gridspec(2, len(names) + 1, width_ratios=[3] * len(names) + [beside])
+    widths = [3] * len(names) + [beside] * bool(beside)
+    grid = drawn.add_gridspec(2, len(widths), width_ratios=widths)
     for column, name in enumerate(names):
-        low, high = _window(result.pmf(name))
-        _distribution(drawn.add_subplot(grid[0, column]), result, name, low, high)
-        _tail(drawn.add_subplot(grid[1, column]), result, name, low, high)
-    events = drawn.add_subplot(grid[:, -1])
-    picture = result.question.mode.picture
+        values = _values(result, name)
+        _distribution(drawn.add_subplot(grid[0, column]), result, name, values)
+        _tail(drawn.add_subplot(grid[1, column]), result, name, values)
     if picture:
-        picture(result.question.matchup(result.question.ruleset.values), events)
-    elif result.rounds > 1:
-        _events_by_round(events, result)
-    else:
-        _events(events, result)
+        matchup = result.question.matchup(result.question.ruleset.values)
+        picture(matchup, drawn.add_subplot(grid[:, -1]))
+    elif beside:
+        draw = _events_by_round if result.rounds > 1 else _events
+        draw(drawn.add_subplot(grid[:, -1]), result)
     told = _wrapped(_title(result), drawn.get_figwidth())
     title = drawn.suptitle(told, fontsize=11, x=0.01, ha="left", fontfamily=_fonts())
     title.set_parse_math(False)
@@ -108,11 +109,13 @@ def _assumed(result: Result) -> str:
     return f"\nassumed: {', '.join(keys)}" if keys else ""
 
 
-def _window(pmf: dict[int, float]) -> tuple[int, int]:
-    """The values that are drawn: all but ends that weigh next to nothing."""
+def _values(result: Result, name: str) -> range:
+    """The values that are drawn: all but ends that weigh next to nothing, in the steps that are possible."""
+    pmf = result.pmf(name)
     values = sorted(pmf)
     low, high = window(pmf, TAIL)
-    return values[low], values[high]
+    step = math.gcd(*(value - values[low] for value in values[low : high + 1])) or 1
+    return range(values[low], values[high] + 1, step)
 
 
 def _unit(result: Result, name: str) -> str:
@@ -120,15 +123,14 @@ def _unit(result: Result, name: str) -> str:
     return f"{name} ({record.unit})"
 
 
-def _distribution(axes: Axes, result: Result, name: str, low: int, high: int) -> None:
+def _distribution(axes: Axes, result: Result, name: str, values: range) -> None:
     """Bars: simulated with its interval; dots: exact. Long distributions: steps and a line."""
-    values = range(low, high + 1)
     if result.simulated:
         _simulated(axes, result, name, values)
     if result.exact:
         pmf = result.pmf(name, "exact")
         if not result.simulated and len(values) <= MOST_BARS:
-            axes.bar(values, [100 * pmf.get(v, 0.0) for v in values], width=0.85, color=LIGHT)
+            axes.bar(values, [100 * pmf.get(v, 0.0) for v in values], width=0.85 * values.step, color=LIGHT)
         style = {"ls": "-"} if len(values) > MOST_BARS else {"ls": "", "marker": "o", "ms": 5, "mec": "white"}
         axes.plot(values, [100 * pmf.get(v, 0.0) for v in values], color=BLUE, label="exact", **style)
     centre = mean(result.pmf(name))
@@ -136,7 +138,7 @@ def _distribution(axes: Axes, result: Result, name: str, low: int, high: int) ->
     axes.set(title=f"Distribution of {name}", xlabel=_unit(result, name), ylabel="chance (%)")
     axes.set_ylim(0, 1.2 * axes.get_ylim()[1])  # room for the legend above the bars
     axes.legend(frameon=False, fontsize=7, loc="upper center", ncols=3)
-    _finish(axes)
+    _finish(axes, values)
 
 
 def _simulated(axes: Axes, result: Result, name: str, values: range) -> None:
@@ -145,7 +147,7 @@ def _simulated(axes: Axes, result: Result, name: str, values: range) -> None:
     if len(values) > MOST_BARS:
         axes.fill_between(values, heights, step="mid", color=ORANGE, label="simulated")
         return
-    axes.bar(values, heights, width=0.85, color=ORANGE, label="simulated, with 95% interval")
+    axes.bar(values, heights, width=0.85 * values.step, color=ORANGE, label="simulated, with 95% interval")
     axes.errorbar(values, heights, yerr=_errors(result, pmf, values), fmt="none", ecolor=BLACK, capsize=2)
 
 
@@ -158,9 +160,9 @@ def _errors(result: Result, pmf: dict[int, float], values: range) -> list[list[f
     ]
 
 
-def _tail(axes: Axes, result: Result, name: str, low: int, high: int) -> None:
+def _tail(axes: Axes, result: Result, name: str, values: range) -> None:
     """P(at least k), from the least k that is not certain; each dot belongs to its k."""
-    tails = {value: 100 * p for value, p in at_least(result.pmf(name)).items() if low <= value <= high}
+    tails = {value: 100 * p for value, p in at_least(result.pmf(name)).items() if value in values}
     shown = {value: p for value, p in tails.items() if p < 100 * (1 - CERTAIN)} or tails
     axes.plot(list(shown), list(shown.values()), "o-", color=BLUE, ms=4)
     labels = [rounded(height) for height in shown.values()] if len(shown) <= MOST_LABELS else []
@@ -170,7 +172,7 @@ def _tail(axes: Axes, result: Result, name: str, low: int, high: int) -> None:
     axes.set(
         title=f"At least k {name}", xlabel=f"k, {_unit(result, name)}", ylabel="chance (%)", ylim=(0, 112)
     )
-    _finish(axes)
+    _finish(axes, values)
 
 
 def rounded(percent: float) -> str:
@@ -178,6 +180,13 @@ def rounded(percent: float) -> str:
     if 0 < percent < 0.5:
         return "<1"
     return ">99" if 99.5 <= percent < 100 else f"{percent:.0f}"
+
+
+def _percent(percent: float) -> str:
+    """With one digit behind the point, never 0 or 100 for what is neither."""
+    if 0 < percent < 0.05:
+        return "<0.1%"
+    return ">99.9%" if 99.95 <= percent < 100 * (1 - CERTAIN) else f"{percent:.1f}%"
 
 
 def _events(axes: Axes, result: Result) -> None:
@@ -189,12 +198,12 @@ def _events(axes: Axes, result: Result) -> None:
         low, high = result.interval(name) if result.simulated else (chance / 100, chance / 100)
         axes.plot([100 * low, 100 * high], [i, i], color=BLACK, lw=3, solid_capstyle="butt")
         axes.annotate(
-            f"{chance:.1f}%", (max(chance, 100 * high), i), (5, 0), textcoords="offset points", va="center"
+            _percent(chance), (max(chance, 100 * high), i), (5, 0), textcoords="offset points", va="center"
         )
     title = "Events" + ("; black: 95% interval" if result.simulated else "")
     axes.set(title=title, xlabel="chance (%)", xlim=(0, 118), xticks=range(0, 101, 20))
     axes.invert_yaxis()
-    _finish(axes, whole=False)
+    _finish(axes)
 
 
 def _events_by_round(axes: Axes, result: Result) -> None:
@@ -205,19 +214,21 @@ def _events_by_round(axes: Axes, result: Result) -> None:
     for i, name in enumerate(result.telling_events):
         chances = [100 * result.probability_by_round(name, mark) for mark in rounds]
         style, colour = styles[i % len(styles)]
-        axes.plot(rounds, chances, style, color=colour, label=f"{name} ({chances[-1]:.1f}% in the end)")
+        axes.plot(rounds, chances, style, color=colour, label=f"{name} ({_percent(chances[-1])} in the end)")
     axes.set(title="Events by the end of each round", xlabel="round", ylabel="chance (%)", ylim=(0, 105))
     axes.legend(frameon=False, fontsize=8, loc="best")
-    _finish(axes)
+    _finish(axes, range(1, result.rounds + 1))
 
 
-def _finish(axes: Axes, *, whole: bool = True) -> None:
-    """No frame; ticks at whole numbers where the axis counts."""
+def _finish(axes: Axes, values: range | None = None) -> None:
+    """No frame; where the axis counts, ticks at some of the values."""
     from matplotlib.ticker import MaxNLocator
 
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.title.set_fontsize(10)
     axes.title.set_horizontalalignment("center")
-    if whole:
+    if values and values.step > 1:
+        axes.set_xticks(values[:: -(-len(values) // MOST_TICKS)])
+    elif values:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))

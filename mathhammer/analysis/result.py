@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -44,10 +44,11 @@ class Witness:
         return shares(self.tally.at_round(mark, name), self.total)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Result:
     """The answer. Numbers come from `exact` where there is one, else from `simulated`, unless asked for.
 
+    Two results are equal when all that they tell is.
     read: ruleset fields that the answer depended on. why_no_exact: why the exact numbers are missing.
     """
 
@@ -98,8 +99,10 @@ class Result:
         """Expected value of a measure."""
         return mean(self.pmf(measure, source))
 
-    def at_least(self, measure: str, value: int, source: Source | None = None) -> float:
+    def at_least(self, measure: str, value: float, source: Source | None = None) -> float:
         """P(measure >= value)."""
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise InputError(f"at_least: a value is a number, not {value!r}")
         return min(1.0, math.fsum(p for v, p in self.pmf(measure, source).items() if v >= value))
 
     @property
@@ -141,9 +144,9 @@ class Result:
         return min(1.0, self._at_round(event, round_, source).get(1, 0.0))
 
     def _at_round(self, name: str, round_: int, source: Source | None) -> dict[int, float]:
-        if not 1 <= round_ <= self.rounds:
+        if not isinstance(round_, Integral) or not 1 <= round_ <= self.rounds:
             raise InputError(
-                f"round is from 1 to {self.rounds}, not {round_}" if self.rounds else "there are no rounds"
+                f"round is from 1 to {self.rounds}, not {round_!r}" if self.rounds else "there are no rounds"
             )
         return self._witness(source).at_round(round_ - 1, name)
 
@@ -265,6 +268,12 @@ class Result:
         from mathhammer.analysis.plots import figure
 
         return figure(self, measure)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Result) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.question.heading(), self.trials, self.seed))
 
     def __repr__(self) -> str:
         chances = ", ".join(f"{event} {self.probability(event):.4g}" for event in self.events)

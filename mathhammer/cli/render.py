@@ -12,6 +12,7 @@ from mathhammer.analysis.result import CERTAIN, Result
 from mathhammer.analysis.statistics import at_least, mean, percentile, sd, wilson, window
 from mathhammer.cli.layout import Block, Grid, Line, write
 
+NARROW = 2e-4  # intervals that are no wider are told with two digits more
 RARE = 5e-4  # tails that weigh less are drawn together into one row
 BAR = 30
 PAGE = 110  # columns that a table or a footnote takes before it is turned or folded
@@ -49,7 +50,7 @@ def _source_line(result: Result) -> Line:
     return Line(line, "dim")
 
 
-def percent(p: float) -> str:
+def percent(p: float, digits: int = 2) -> str:
     """A probability in percent, with the digits that it needs to be read; never 0% or 100% unless it is."""
     if p <= 0:
         return "0%"
@@ -57,7 +58,7 @@ def percent(p: float) -> str:
         return "100%"
     if p < 5e-5:
         return f"{100 * p:.1e}%"
-    return ">99.99%" if p >= 1 - 5e-5 else f"{100 * p:.2f}%"
+    return ">99.99%" if p >= 1 - 5e-5 else f"{100 * p:.{digits}f}%"
 
 
 def _chances(result: Result) -> Grid:
@@ -70,14 +71,14 @@ def _chances(result: Result) -> Grid:
 
 
 def _chance_row(result: Result, name: str) -> list[str]:
-    row = [name]
-    if result.exact:
-        row.append(percent(result.probability(name, "exact")))
-    if result.simulated:
-        p = result.probability(name, "simulated")
-        low, high = wilson(p, result.trials)
-        row += [percent(p), f"{percent(low)} to {percent(high)}"]
-    return row
+    """The chances of an event, with digits enough to tell the ends of the interval apart."""
+    chances = [result.probability(name, source) for source in reversed(result.sources)]
+    if not result.simulated:
+        return [name, *map(percent, chances)]
+    low, high = wilson(chances[-1], result.trials)
+    digits = 2 if high - low > NARROW else 4
+    told = [percent(p, digits) for p in (*chances, low, high)]
+    return [name, *told[:-2], f"{told[-2]} to {told[-1]}"]
 
 
 def _mean_row(result: Result, name: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -137,6 +138,34 @@ def allowed(model: Any, field: str) -> str:
         return "something else"
     schema = model.model_json_schema(by_alias=False)
     return words(schema["properties"][name], schema.get("$defs", {}))
+
+
+def alternatives(model: type[BaseModel], field: str, value: Any) -> list[Any]:
+    """Other values that a field takes: other words, or one step down and up; none for texts and tables."""
+    schema = model.model_json_schema(by_alias=False)
+    found = _others(schema["properties"][field], schema.get("$defs", {}), value)
+    return [other for other in dict.fromkeys(found) if other != value or type(other) is not type(value)]
+
+
+def _others(schema: Mapping[str, Any], defs: Mapping[str, Any], value: Any) -> list[Any]:
+    if "$ref" in schema:
+        return _others(defs[schema["$ref"].split("/")[-1]], defs, value)
+    if "anyOf" in schema:
+        return [other for option in schema["anyOf"] for other in _others(option, defs, value)]
+    if "enum" in schema:
+        return list(schema["enum"])
+    if schema.get("type") == "boolean":
+        return [False, True]
+    if schema.get("type") in ("integer", "number") and isinstance(value, int | float):
+        step = schema.get("multipleOf", 1)
+        return [other for other in (value - step, value + step) if _within(schema, other)]
+    return [schema["const"]] if "const" in schema else []
+
+
+def _within(schema: Mapping[str, Any], value: float) -> bool:
+    low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
+    below, above = schema.get("exclusiveMinimum", -math.inf), schema.get("exclusiveMaximum", math.inf)
+    return bool(low <= value <= high and below < value < above)
 
 
 _KINDS = {

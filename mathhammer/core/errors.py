@@ -43,10 +43,10 @@ def nearest(given: str, known: Iterable[str], most: int = 3) -> list[str]:
     return list(dict.fromkeys([*close, *inside]))[:most]
 
 
-def unknown(what: str, given: str, known: Iterable[str], hint: str = "") -> InputError:
+def unknown(what: str, given: object, known: Iterable[str], hint: str = "") -> InputError:
     """An error for an unknown name: the nearest valid ones, all of few; `hint` says where to look."""
     names = list(known)
-    near = nearest(given, names)
+    near = nearest(str(given), names)
     told = f"{what} {given!r} is not known"
     if near:
         told += f"; did you mean {' or '.join(near)}?"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -21,16 +20,9 @@ from mathhammer.core.steps import Columns, Play, Step
 from mathhammer.kernels.pools import pool as pool_of
 from mathhammer.kernels.pools import successes
 from mathhammer.kernels.rerolls import kept_rerolling, pool_rerolling, rolls_gone_through, sum_rerolling
-from mathhammer.plain.grammar import Pipeline, Pool, Question, Term, parse
+from mathhammer.plain.grammar import COMPARE, WORDS, Pipeline, Pool, Question, Term, parse
 from mathhammer.plain.situations import Dice
 
-COMPARE: dict[str, Callable[[Ints, Ints], NDArray[np.bool_]]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    ">": operator.gt,
-    "<": operator.lt,
-    "=": operator.eq,
-}
 MOST_VALUES = 300_000  # different totals that are told apart
 FAR = 20  # standard deviations between which nearly all totals are
 MOST_TOTAL = 2_000_000
@@ -106,13 +98,13 @@ def readings(text: str) -> list[str]:
     question = parse(text)
     lines = [question.left, *([question.right] if question.right else [])]
     pools = [term for line in lines for term in (*(term for _, term in line.terms), *line.stages)]
-    words = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "=": "exactly"}
-    return [
-        f"{_named(pool)} counts the dice that show {words[pool.count[0]]} {pool.count[1]}; "
+    counted = [
+        f"{_named(pool)} counts the dice that show {WORDS[pool.count[0]]} {pool.count[1]}; "
         f"with blanks around {pool.count[0]} the sum is compared"
         for pool in dict.fromkeys(pools)
         if isinstance(pool, Pool) and pool.count
     ]
+    return [*counted, *question.notes]
 
 
 def holds(question: Question) -> Callable[[Columns], NDArray[np.bool_]]:
@@ -255,7 +247,7 @@ def _refuse_good_rerolls(pool: Pool, text: str) -> None:
 def counts(pool: Pool, face: int) -> bool:
     """Whether a face is counted."""
     assert pool.count
-    return bool(COMPARE[pool.count[0]](np.int32(face), np.int32(pool.count[1])))  # type: ignore[arg-type]
+    return bool(COMPARE[pool.count[0]](face, pool.count[1]))
 
 
 def counted_die(pool: Pool, text: str) -> Pmf:

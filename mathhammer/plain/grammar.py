@@ -5,18 +5,29 @@ pipeline := sum { -> pool }              each success of the left throws the poo
 sum      := [-] term { (+|-) term }
 term     := NUMBER | pool | best(pool) | worst(pool)
 pool     := [n] d SIDES { kh K | kl K | dh K | dl K | ! [CAP] | rr FACE [#M] | rr< FACE [#M] } [count]
-count    := (>= | <= | > | < | =) FACE   written without blanks: how many dice show that
+count    := (>= | <= | > | < | =) FACE   written without blanks: how many dice show that; where no die can,
+                                         as in 2d6>=9, the sum is compared (not in a stage)
 """
 
 from __future__ import annotations
 
+import operator
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mathhammer.core.errors import InputError
 
 MOST_DICE, MOST_SIDES, MOST_FLAT, MOST_TEXT = 1000, 1000, 100_000, 400
-OPERATORS = (">=", "<=", ">", "<", "=")
+COMPARE: dict[str, Callable[..., Any]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+}
+WORDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "=": "exactly"}
 
 
 @dataclass(frozen=True)
@@ -51,11 +62,12 @@ class Pipeline:
 
 @dataclass(frozen=True)
 class Question:
-    """One side, or two that are compared."""
+    """One side, or two that are compared. notes: how what could be read two ways was read."""
 
     left: Pipeline
     operator: str | None = None
     right: Pipeline | None = None
+    notes: tuple[str, ...] = ()
 
 
 def parse(text: str) -> Question:
@@ -65,7 +77,7 @@ def parse(text: str) -> Question:
     operator = reader.operator()
     right = reader.pipeline() if operator else None
     reader.end()
-    return Question(left, operator, right)
+    return Question(left, operator, right, tuple(reader.notes))
 
 
 class _Reader:
@@ -74,6 +86,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.notes: list[str] = []
         if len(text) > MOST_TEXT:
             raise InputError(f"dice: an expression has at most {MOST_TEXT} characters, not {len(text)}")
 
@@ -148,7 +161,7 @@ class _Reader:
             raise self.fail(
                 f"how many dice are rolled again is 1 to {pool.dice}, not {most}", self.at - len(str(most))
             )
-        return self.counted(pool)
+        return self.counted(pool, stage)
 
     def modifier(self, pool: Pool) -> Pool | None:
         """The pool with the modifier that stands here; None where none does."""
@@ -181,14 +194,19 @@ class _Reader:
         most = self.number(MOST_DICE, "how many dice are rolled again") if self.match("#") else None
         return replace(pool, again=faces, most_again=most)
 
-    def counted(self, pool: Pool) -> Pool:
+    def counted(self, pool: Pool, stage: bool) -> Pool:
         """A comparison without blanks counts dice; it is left alone where no die could be counted by it."""
+        start = self.at
         found = self.match(r"(>=|<=|==?|>|<)(?=\d+(?!\d*d))")
         if not found:
             return pool
-        face = self.number(MOST_SIDES, "the face that counts", least=0)
+        sign, face = found[1].replace("==", "="), self.number(MOST_FLAT, "the face that counts", least=0)
+        if not stage and not any(COMPARE[sign](shown, face) for shown in range(1, pool.sides + 1)):
+            self.at = start
+            self.notes.append(f"no d{pool.sides} shows {WORDS[sign]} {face}: the sum is compared")
+            return pool
         if pool.keep is not None:
             raise self.fail(
                 "kept dice are not counted one by one; write blanks around the comparison", found.start()
             )
-        return replace(pool, count=(found[1].replace("==", "="), face))
+        return replace(pool, count=(sign, face))

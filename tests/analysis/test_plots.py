@@ -190,3 +190,21 @@ def test_long_titles_are_cut_at_blanks() -> None:
     assert lines[-1] == "short"
     assert max(map(len, lines)) <= 60
     assert " ".join(lines[:-1]) == long
+
+
+def test_values_that_are_possible_in_steps_are_drawn_in_steps() -> None:
+    """Damage of 20 a wound: bars and ticks stand on 0, 20, 40, 60 only, and no dot lies between."""
+    charge = mathhammer.simulate("battlefield", "charge", "heavy-cavalry", "pikes", cells=4)
+    distribution, tail = charge.plot().axes[:2]
+    (dots,) = (line for line in distribution.lines if line.get_label() == "exact")
+    assert list(points(dots)) == [0, 20, 40, 60]
+    assert {bar.get_width() for bar in bars(distribution)} == {pytest.approx(17)}
+    assert set(distribution.get_xticks()) == {0, 20, 40, 60} >= set(tail.get_xticks())
+
+
+def test_without_events_worth_telling_there_is_no_panel_for_them() -> None:
+    melee = mathhammer.exact("battlefield", "melee", "levy-spears", "heavy-infantry", rounds=6)
+    assert not melee.telling_events
+    titles = [axes.get_title() for axes in melee.plot().axes]
+    assert len(titles) == 4
+    assert all(title.startswith(("Distribution of", "At least k")) for title in titles)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 from collections import Counter
 from typing import Any
 
@@ -206,8 +208,8 @@ def test_numbers_by_round_are_those_of_the_contract(fight: Result, source: Sourc
     assert fight.rounds == 3
 
 
-@pytest.mark.parametrize("round_", [0, -1, 4])
-def test_a_round_that_there_is_not_is_told(fight: Result, round_: int) -> None:
+@pytest.mark.parametrize("round_", [0, -1, 4, "3", None])
+def test_a_round_that_there_is_not_is_told(fight: Result, round_: Any) -> None:
     with pytest.raises(InputError, match="3"):
         fight.probability_by_round("defender.rout", round_)
     with pytest.raises(InputError, match="3"):
@@ -285,6 +287,22 @@ def test_a_result_shows_what_was_asked_and_the_chances(result: Result) -> None:
     assert result.question.heading() in shown
     rout = float(shown.partition("rout ")[2].partition(",")[0].rstrip(")"))
     assert rout == pytest.approx(result.probability("rout"), abs=1e-3)
+
+
+def test_results_are_equal_when_all_that_they_tell_is(both: Result) -> None:
+    again = pickle.loads(pickle.dumps(both))
+    assert again == both == copy.deepcopy(both)
+    assert hash(again) == hash(both)
+    other = mathhammer.simulate("kow", "melee", "ogre-warriors", "foot-guard", trials=100, seed=1)
+    same = mathhammer.simulate("kow", "melee", "ogre-warriors", "foot-guard", trials=100, seed=1)
+    assert other == same
+    assert other not in (both, mathhammer.exact("kow", "melee", "ogre-warriors", "foot-guard"), 1)
+
+
+@pytest.mark.parametrize("value", ["x", None, True])
+def test_at_least_takes_a_number(exact: Result, value: Any) -> None:
+    with pytest.raises(InputError, match="at_least: a value is a number"):
+        exact.at_least("damage", value)
 
 
 def test_an_answer_of_one_trial_is_one_state() -> None:

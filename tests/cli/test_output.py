@@ -18,9 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+import mathhammer
 from mathhammer.cli.layout import Grid, plain_lines
 from mathhammer.cli.progress import shown_progress
-from mathhammer.cli.render import _table, bar, percent
+from mathhammer.cli.render import _chance_row, _table, bar, percent
 from mathhammer.core import engine as core_engine
 from tests.cli.conftest import MATCH, ask, refused, run
 from tests.inputs import unit_toml
@@ -55,6 +56,17 @@ def numbers(answer: Any, part: str, source: str) -> dict[str, Any]:
 # -- JSON ------------------------------------------------------------------------------------------
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_narrow_intervals_have_digits_that_tell_their_ends_apart() -> None:
+    """A billion trials: the interval is narrower than a hundredth of a percent."""
+    many = mathhammer.simulate("kow", "melee", "ogre-warriors", "foot-guard", trials=10**9)
+    _, exact, simulated, interval = _chance_row(many, "rout")
+    assert exact == "6.8353%"
+    low, high = interval.split(" to ")
+    assert low < simulated < high
+    few = mathhammer.simulate("kow", "melee", "ogre-warriors", "foot-guard", trials=10**5)
+    assert _chance_row(few, "rout")[1] == "6.84%"
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -76,7 +76,14 @@ def counted(draw: st.DrawFn) -> Dice:
     """Dice that are counted, some rolled again."""
     dice = draw(summed())
     reroll = draw(st.one_of(st.none(), again(dice.sides)))
-    return replace(dice, count=(draw(SIGNS), draw(st.integers(0, dice.sides + 1))), reroll=reroll)
+    faces = range(1, dice.sides + 1)
+    shown = [
+        (sign, face)
+        for sign, compare in sorted(COMPARE.items())
+        for face in range(dice.sides + 2)
+        if any(compare(shown, face) for shown in faces)
+    ]
+    return replace(dice, count=draw(st.sampled_from(shown)), reroll=reroll)
 
 
 @st.composite
@@ -299,3 +306,25 @@ def test_the_sample_is_of_this_law_and_of_no_other(expression: str, one_die_more
     assert agrees(counts, right)
     assert not agrees(counts, result(one_die_more))
     assert not agrees(counts, {value + 1: p for value, p in right.items()})
+
+
+@pytest.mark.parametrize(
+    ("written", "meant", "why"),
+    [
+        ("2d6>=9", "2d6 >= 9", "no d6 shows at least 9"),
+        ("2d6+1>8", "2d6+1 > 8", None),
+        ("3d6kl2>=9", "3d6kl2 >= 9", "no d6 shows at least 9"),
+        ("1+3d4=9+1", "1+3d4 = 9+1", "no d4 shows exactly 9"),
+        ("d6<1", "d6 < 1", "no d6 shows less than 1"),
+    ],
+)
+def test_what_no_die_can_show_is_compared_with_the_sum(written: str, meant: str, why: str | None) -> None:
+    assert holds(written) == holds(meant)
+    found = mathhammer.exact("plain", "dice", expression=written).notes
+    assert [note for note in found if "the sum is compared" in note] == (
+        [f"{why}: the sum is compared"] if why else []
+    )
+
+
+def test_in_a_stage_what_no_die_can_show_counts_none() -> None:
+    assert result("20d6>=3 -> d6>=7") == {0: pytest.approx(1.0)}
