@@ -17,14 +17,14 @@ from mathhammer.kernels.estimates import Rounding, length
 FURTHEST = 1000  # cm
 
 
-def far_pmf(distance: str, rounding: Rounding = "up") -> Pmf:
+def far_pmf(distance: str, rounding: Rounding = "up", rule: str = "AOR-04") -> Pmf:
     """A distance that is known or guessed, in whole cm: up to a reach just when the distance itself is.
 
-    Raises `InputError`. Source: AOR-04.
+    Raises `InputError`, which names the rule. Source: AOR-04, AOR-07.
     """
-    found = length(distance, "--distance (AOR-04)", rounding)
+    found = length(distance, f"--distance ({rule})", rounding)
     if found.last > FURTHEST:
-        raise InputError(f"--distance is at most {FURTHEST} cm, not {distance} (AOR-04)")
+        raise InputError(f"--distance is at most {FURTHEST} cm, not {distance} ({rule})")
     return found
 
 

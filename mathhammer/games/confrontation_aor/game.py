@@ -186,7 +186,7 @@ GAME = Game(
                     when=lambda s: s.objective,
                 ),
             ),
-            summary="{attacker} against {defender}, {rounds} rounds",
+            summary="{attacker} against {defender}, {rounds:round}",
         ),
         "test": Mode(
             name="test",
@@ -232,7 +232,7 @@ GAME = Game(
                 ),
             ),
             tables=mystics.tables,
-            summary="{attacker}: a rite of cost {cost} against {difficulty}",
+            summary="{attacker}: a rite of cost {cost} against {difficulty}, after {rounds:control phase}",
         ),
     },
     folder=Path(__file__).parent,

@@ -150,7 +150,9 @@ class Unit(Profile):
     groups: Annotated[dict[str, Group], Field(max_length=MOST_GROUPS - 1)] = Field(
         default={}, description="fighters with characteristics of their own"
     )
-    order: list[str] = Field(default=[], description="groups from the front: nearest to the enemy first")
+    order: Annotated[list[str], BeforeValidator(_listed_words)] = Field(
+        default=[], description="groups from the front: nearest to the enemy first"
+    )
     start: int | None = Field(default=None, ge=1, le=200, description="fighters at the start of the game")
     points: int | None = Field(default=None, ge=0, le=10_000)
     positions: Annotated[list[Place], Field(max_length=200)] = Field(
@@ -244,7 +246,7 @@ def _problems_of(group: Fighters) -> list[str]:
     of = "" if group.name == RANKS else f"groups.{group.name}: "
     found = []
     if (group.courage is None) == (group.fear is None):
-        both = "both" if group.courage is not None else "none of them"
+        both = "both: courage=-,fear=4 takes one away" if group.courage is not None else "none of them"
         found.append(f"{of}a fighter has courage or fear, not {both} (AOR-06)")
     if group.damage >= group.wounds:
         found.append(

@@ -105,8 +105,8 @@ def _volley(groups: Sequence[Fighters], seeing: int) -> Volley:
 def band_pmf(distance: str, rules: Rules) -> Pmf:
     """The range band of a distance that is known or guessed. Source: AOR-07."""
     if rules.range_band == "lower_at_border":
-        return far_pmf(distance, "up").map(lambda cm: max(0, (cm - 1) // 10))
-    return far_pmf(distance, "down").map(lambda cm: cm // 10)
+        return far_pmf(distance, "up", "AOR-07").map(lambda cm: max(0, (cm - 1) // 10))
+    return far_pmf(distance, "down", "AOR-07").map(lambda cm: cm // 10)
 
 
 def volley_steps(volley: Volley, enemy: Side, bands: Pmf, situation: Shoot, rules: Rules) -> list[Action]:
