@@ -29,9 +29,12 @@ PAGE: dict[str, object] = {
     "kill_them_all": "swap_roles",
     # AOR-21: "at_or_below", "below"; "now", "next"
     "half_strength": "at_or_below",
+    # "this_round", "next_activation"
+    "fearsome_charge": "this_round",
     "flee_on_fail": "now",
     # AOR-23: "phase_end", "activation"
     "rally_timing": "phase_end",
+    "rally_tests_half": False,
     # AOR-28: "total_spent", "base"
     "cancel_cost": "total_spent",
     # AOR-30: beside "both", the "first" or the "second" side at the start
@@ -1170,14 +1173,26 @@ def activate(rng: Random, ground: Field, index: int) -> None:
     if mine.rout:
         at_once = rules["rally_timing"] == "activation"
         if not at_once or not rally(rng, mine, rules, enemy=other.standing, engaged=ground.engaged)["passed"]:
+            forget_charge(mine, rules)
             flee(ground, index)
             return
-    elif not courage(rng, mine, rules, enemy=other.standing, engaged=ground.engaged)["passed"]:
+        if not rules["rally_tests_half"]:
+            forget_charge(mine, rules)
+            come_to_blows(rng, ground, index)
+            return
+    stands = courage(rng, mine, rules, enemy=other.standing, engaged=ground.engaged)["passed"]
+    forget_charge(mine, rules)
+    if not stands:
         me.routed_now = True
         if rules["flee_on_fail"] == "now":
             flee(ground, index)
         return
     come_to_blows(rng, ground, index)
+
+
+def forget_charge(side: Standing, rules: Rules) -> None:
+    """A fearsome charge is remembered until the end of the round, or the next activation. Source: AOR-21."""
+    side.feared_charge = side.feared_charge and rules["fearsome_charge"] == "this_round"
 
 
 def end_of_round(rng: Random, ground: Field, objective: bool) -> dict[str, object]:
@@ -1186,7 +1201,8 @@ def end_of_round(rng: Random, ground: Field, objective: bool) -> dict[str, objec
     for me, other in ((first, second), (second, first)):
         if me.standing.rout and me.standing.fighters and ground.rules["rally_timing"] == "phase_end":
             rally(rng, me.standing, ground.rules, enemy=other.standing, engaged=ground.engaged)
-        me.standing.feared_charge = False
+        if ground.rules["fearsome_charge"] == "this_round":
+            me.standing.feared_charge = False
     powers = [
         0 if side.standing.rout or (side.away and not ground.engaged) else side.standing.power
         for side in ground.sides

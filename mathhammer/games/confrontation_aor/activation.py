@@ -75,7 +75,7 @@ class Activation:
         at_once = self.rules.rally_timing == "activation"
         return [
             Change(f"{side.name} is activated", self._begins),
-            *([rally_step(side, foe, at(IN_ROUT), self.rules)] if at_once else []),
+            *([rally_step(side, foe, at(IN_ROUT), self.rules), *self._rallied()] if at_once else []),
             courage_step(side, self._difficulty, at(VALIANT), self.rules),
             Change(f"{side.name} flees", self._flees),
             *self._leaving(),
@@ -91,6 +91,15 @@ class Activation:
         side = self.own.side
         able = side.there(columns) & self.enemy.side.there(columns) & crewed(side, columns)
         return put(columns, able, {"stage": np.where(columns[side.rout] == 1, IN_ROUT, VALIANT)})
+
+    def _rallied(self) -> list[Action]:
+        """Who has rallied at its activation is valiant, and tests at half if the rules say so."""
+        side = self.own.side
+
+        def valiant(columns: Columns) -> dict[str, Ints]:
+            return put(columns, at(IN_ROUT)(columns) & (columns[side.rout] == 0), {"stage": VALIANT})
+
+        return [Change(f"{side.name} has rallied", valiant)] if self.rules.rally_tests_half else []
 
     def _difficulty(self, columns: Columns) -> Ints:
         """Difficulty of the Courage test at activation. Source: AOR-21."""
@@ -111,7 +120,10 @@ class Activation:
         sides = (self.own.side, self.enemy.side)
         touched = columns["engaged"] == 1
         alone = ~(sides[0].there(columns) & sides[1].there(columns))
-        over = dict.fromkeys(("stage", "charge", f"{self.own.name}.tactic"), constant(0, rows(columns)))
+        past = ["stage", "charge", f"{self.own.name}.tactic"]
+        if self.enemy.side.is_fearsome and self.rules.fearsome_charge == "next_activation":
+            past.append(f"{self.own.name}.feared")
+        over = dict.fromkeys(past, constant(0, rows(columns)))
         returned = put(columns, touched, {f"{side.name}.away": 0 for side in sides})
         return {**over, **returned, **put(columns, alone, {"engaged": 0})}
 

@@ -10,6 +10,7 @@ from mathhammer.core.errors import InputError, unknown
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Columns
 from mathhammer.games.confrontation_aor.profile import Unit
+from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.side import Side
 from mathhammer.games.confrontation_aor.situations import Assault, Fight, Touching
 from mathhammer.kernels.estimates import Rounding, length
@@ -55,10 +56,13 @@ def withdrawn(side: Side, columns: Columns, far: Ints) -> dict[str, Ints]:
     return {"gap": gap, "engaged": np.zeros_like(far), **ground}
 
 
-def contacts(attacker: Unit, defender: Unit, situation: Touching) -> tuple[int | None, int | None]:
+def contacts(
+    attacker: Unit, defender: Unit, situation: Touching, rules: Rules
+) -> tuple[int | None, int | None]:
     """How many of each side may touch: as told, else as many as the fronts allow, else all (None).
 
     Two straight fronts with a common end: a base touches where it stands before any part of the other front.
+    Raises `InputError`.
     """
     for name, unit, files in (
         ("files", attacker, situation.files),
@@ -68,10 +72,15 @@ def contacts(attacker: Unit, defender: Unit, situation: Touching) -> tuple[int |
             raise InputError(
                 f"--{name.replace('_', '-')} is at most {unit.number} ({unit.label()}), not {files} (AOR-11)"
             )
-    ours = _before(attacker, defender, situation.files, situation.defender_files)
-    theirs = _before(defender, attacker, situation.defender_files, situation.files)
-    told = situation.contact, situation.defender_contact
-    return told[0] or ours, told[1] or theirs
+    told, fronts = (
+        (situation.contact, situation.defender_contact),
+        (situation.files, situation.defender_files),
+    )
+    if fronts == (None, None) or None not in told or rules.fronts == "all":
+        return told
+    return told[0] or _before(attacker, defender, *fronts), told[1] or _before(
+        defender, attacker, *fronts[::-1]
+    )
 
 
 def _before(own: Unit, enemy: Unit, files: int | None, enemy_files: int | None) -> int | None:

@@ -68,6 +68,8 @@ def end_of_round(first: Side, second: Side, rules: Rules) -> list[Action]:
     both = ((first, second), (second, first))
     rallies = both if rules.rally_timing == "phase_end" else ()
     feared = [f"{own.name}.feared" for own, enemy in both if enemy.is_fearsome]
+    if feared and rules.fearsome_charge != "this_round":
+        feared = []
     return [
         *(rally_step(own, enemy, own.in_rout, rules) for own, enemy in rallies),
         *([cleared(*feared, name="end of round")] if feared else []),

@@ -14,6 +14,7 @@ import numpy as np
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Action, Change, Columns, Mask, Step, put
+from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.side import NO_FEAR, Number, Side
 from mathhammer.games.confrontation_aor.throws import MOST_DIFFERENCE, single
@@ -121,14 +122,19 @@ def frightens(side: Side, rules: Rules) -> Where:
 # -- Courage at activation, rally ------------------------------------------------------------------
 def at_half(side: Side, rules: Rules) -> Where:
     """Rows where the unit has fallen to half of its number at the start. Source: AOR-21, AOR-29."""
-    start, below = side.unit.started, rules.half_strength == "below"
+    low = halved(side.unit, rules)
+    return lambda columns: low(side.number(columns)) & ~side.all_of(("creature",), columns)
 
-    def half(columns: Columns) -> Mask:
-        twice = 2 * side.number(columns)
-        low = twice < start if below else twice <= start
-        return low & (twice > 0) & ~side.all_of(("creature",), columns)
 
-    return half
+def halved(unit: Unit, rules: Rules) -> Callable[[Ints], Mask]:
+    """Whether so many fighters that are left are half of the number at the start. Source: AOR-21."""
+    start, below = unit.started, rules.half_strength == "below"
+
+    def low(left: Ints) -> Mask:
+        found: Mask = (2 * left < start if below else 2 * left <= start) & (left > 0)
+        return found
+
+    return low
 
 
 def courage_step(own: Side, difficulty: Number, where: Where, rules: Rules) -> Step:

@@ -229,11 +229,16 @@ def begins(rng: Random, ground: literal.Field, index: int) -> bool:
     me, other, page = ground.sides[index].standing, ground.sides[1 - index].standing, ground.rules
     if me.rout:
         at_once = page["rally_timing"] == "activation"
-        if at_once and literal.rally(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]:
+        if not at_once or not literal.rally(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]:
+            literal.forget_charge(me, page)
+            literal.flee(ground, index)
+            return False
+        if not page["rally_tests_half"]:
+            literal.forget_charge(me, page)
             return True
-        literal.flee(ground, index)
-        return False
-    if literal.courage(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]:
+    stands = literal.courage(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]
+    literal.forget_charge(me, page)
+    if stands:
         return True
     if page["flee_on_fail"] == "now":
         literal.flee(ground, index)
@@ -608,6 +613,8 @@ CHOICES: dict[str, list[Any]] = {
     "pursue": [True, False],
     "cry_havoc": ["one_die", "full_dice"],
     "kill_them_all": ["swap_roles", "swap_places"],
+    "fearsome_charge": ["this_round", "next_activation"],
+    "rally_tests_half": [False, True],
     "objective_place": ["both", "attacker", "defender"],
     "range_band": ["floor", "lower_at_border"],
     "resolution_table": ["-4:6 -2:5 0:4 2:3 4:2 6:1", "-6:6 -3:5 -1:4 1:3 3:2"],

@@ -261,6 +261,24 @@ def test_whose_fear_a_unit_of_several_profiles_has(reading: str, fails: float) -
     assert result.probability("rout") == chance(fails)
 
 
+@pytest.mark.rule("AOR-06")
+def test_fear_may_be_faced_by_an_assault_that_does_not_reach() -> None:
+    """The chance to reach is 1/2, the test fails always."""
+    asked = {"defender": unit(fear=30), "distance": "15..25"}
+    assert assault(**asked).probability("attacker.rout") == chance(1 / 2)
+    assert assault(**asked, r={"fear_needs_reach": False}).probability("attacker.rout") == chance(1)
+    keys = [[a["key"] for a in assault(unit(), unit(fear=3), distance=d).assumptions] for d in ("20", "21")]
+    assert ["fear_needs_reach" in told for told in keys] == [False, True]
+
+
+@pytest.mark.rule("AOR-06")
+def test_fear_resisted_of_who_has_none_is_told_to_change_nothing() -> None:
+    told = assault(resisted=3, attacker_resisted=4, defender=unit(name="Beast", fear=5)).notes
+    assert [note for note in told if "resisted" in note] == [
+        "--resisted changes nothing: Unit has no Fear (AOR-06)"
+    ]
+
+
 # -- AOR-07: volleys ---------------------------------------------------------------------------------
 @pytest.mark.rule("AOR-07")
 def test_ranged_dice_of_each_marksman_against_the_range_band() -> None:
@@ -317,6 +335,15 @@ def test_shooters_are_free_and_their_targets_too() -> None:
     for refused in ({"engaged": True}, {"target_engaged": True}):
         with pytest.raises(InputError, match="AOR-07"):
             shoot(marksmen(), **refused)
+
+
+@pytest.mark.rule("AOR-07")
+@pytest.mark.parametrize("mode", ["shoot", "area"])
+def test_a_distance_that_was_not_said_is_told(mode: str) -> None:
+    gun = marksmen(area=3) if mode == "area" else marksmen()
+    for distance, told in (("0", True), ("5", False)):
+        notes = ask(mode, gun, unit(count=4), {}, distance=distance).notes
+        assert any("0 cm, range band 0" in note for note in notes) == told
 
 
 # -- AOR-08: Strength tests --------------------------------------------------------------------------
@@ -423,9 +450,24 @@ def test_as_many_touch_as_the_fronts_allow(
 ) -> None:
     """Bases of 25 mm against bases of 50 mm."""
     told = Touching(files=files, defender_files=defender_files)
-    assert contacts(unit(count=10), unit(count=10, base=50), told) == (ours, theirs)
+    assert contacts(unit(count=10), unit(count=10, base=50), told, rules()) == (ours, theirs)
+    assert contacts(unit(count=10), unit(count=10, base=50), told, rules(fronts="all")) == (None, None)
     known = told.model_copy(update={"contact": 7, "defender_contact": 8})
-    assert contacts(unit(count=10), unit(count=10, base=50), known) == (7, 8)
+    assert contacts(unit(count=10), unit(count=10, base=50), known, rules()) == (7, 8)
+
+
+@pytest.mark.rule("AOR-11")
+def test_who_was_taken_to_touch_is_told() -> None:
+    own, enemy = unit(count=10, name="Ones"), unit(count=10, base=50)
+    told = assault(own, enemy, files=4, defender_files=3)
+    assert "as many touch as the fronts allow: 4 of 10 attackers, 2 of 10 defenders (AOR-11)" in told.notes
+    assert "fronts" in [line["key"] for line in told.assumptions]
+    known = assault(own, enemy, files=4, defender_files=3, contact=2, defender_contact=2)
+    assert not any("touch" in note or "contact" in note for note in known.notes)
+    assert "fronts" not in [line["key"] for line in known.assumptions]
+    for option, rest in (("contact", "all defenders"), ("defender_contact", "all attackers")):
+        assert any(note.startswith(rest) for note in assault(own, enemy, **{option: 3}).notes)
+    assert any(note.startswith("all fighters") for note in assault(own, enemy).notes)
 
 
 @pytest.mark.rule("AOR-11")
@@ -707,6 +749,16 @@ def test_kill_them_all_needs_a_charge_and_a_lowest_strength_of_7() -> None:
         assault(unit(strength=7), unit(**KILLS), tactic="kill-them-all")
     with pytest.raises(InputError, match="7 or more"):
         assault(unit(strength=9, groups={"boy": {"strength": 6}}), tactic="kill-them-all")
+
+
+@pytest.mark.parametrize(
+    ("mode", "tactic", "rule"),
+    [("shoot", "lightning-strike", "AOR-17"), ("fight", "get-a-move-on", "AOR-19")],
+)
+def test_a_tactic_that_never_passes_is_told(mode: str, tactic: str, rule: str) -> None:
+    for authority, told in ((0, True), (2, False)):
+        notes = ask(mode, marksmen(authority=authority), unit(), {}, tactic=tactic).notes
+        assert any("never passes" in note and rule in note for note in notes) == (told and rule == "AOR-17")
 
 
 # -- AOR-21: courage at half -------------------------------------------------------------------------
@@ -1121,6 +1173,48 @@ def test_who_has_fled_is_beside_the_objective_again_when_it_has_touched_the_enem
     assert result.probability_by_round("attacker.holds_objective", 1) == chance(1 / 2)
     # round 2: of those that rallied (1/4 of all) half pass at half, assault from 20 cm, and hold it
     assert result.probability_by_round("attacker.holds_objective", 2) == chance(1 / 2 + 1 / 8)
+
+
+@pytest.mark.rule("AOR-21")
+@pytest.mark.parametrize("mode", ["assault", "area"])
+def test_who_is_brought_to_half_is_told(mode: str) -> None:
+    """One that falls for sure, of two or of three; creatures know no half."""
+    own = marksmen(area=0.1, **KILLS)
+    asked = {"r": PLAIN} if mode == "assault" else {}
+    for enemy, due in ((unit(count=2), 1), (unit(count=3), 0), (unit(count=2, category="creature"), 0)):
+        told = assault(own, enemy, **asked) if mode == "assault" else ask("area", own, enemy, {}, aim=1)
+        assert told.probability("at_half") == chance(due)
+
+
+@pytest.mark.rule("AOR-21")
+def test_a_fearsome_charge_may_be_remembered_until_the_next_activation() -> None:
+    """The defender charges the attacker, who is at half at once and tests in round 2: 1, or 3 with Fear."""
+    own = unit(count=2, start=4, courage=2, movement=0, **IDLE)
+    enemy = unit(count=2, fear=1, power=0, category="light-cavalry", **IDLE)
+    changes = {"flee_on_fail": "next", **SURE}
+    asked = {"rounds": 2, "objective": False}
+    for until, fails in (("this_round", 0), ("next_activation", 1)):
+        told = fight(
+            own,
+            enemy,
+            r={**changes, "fearsome_charge": until, "rally_timing": "activation"},
+            **asked,
+            distance="10",
+        )
+        assert told.probability("attacker.broken") == fails
+
+
+@pytest.mark.rule("AOR-23")
+def test_who_rallies_at_its_activation_may_have_to_test_at_half_too() -> None:
+    """It fails by 1/2, rallies by 1/2, and then strikes, or must pass once more."""
+    own = unit(count=2, start=4, courage=1, category="light-cavalry", **KILLS)
+    enemy = unit(count=40, power=0, movement=0, **IDLE)
+    changes = {"rally_timing": "activation", "flee_on_fail": "next"}
+    for tests, strikes in ((False, 1 / 2), (True, 1 / 4)):
+        told = fight(own, enemy, r={**changes, "rally_tests_half": tests}, engaged=True, rounds=2)
+        lost = told.pmf("defender.losses")
+        assert lost[2] == chance(1 / 4 + strikes / 2)  # in round 1 or in round 2 only
+        assert "rally_tests_half" in [line["key"] for line in told.assumptions]
 
 
 @pytest.mark.rule("AOR-30")
