@@ -78,9 +78,10 @@ class Question:
 
     def heading(self) -> str:
         """One line: who does what to whom, and what else was said of the situation."""
-        names = {role: units[0].unit.label() for role, units in self.units.items() if units}
+        names = {role: _bracketed(units[0].unit) for role, units in self.units.items() if units}
         told = self.situation.model_dump()
-        line = self.mode.summary.format(**{**told, **names})
+        counted = {name: _Count(value) for name, value in told.items() if type(value) is int}
+        line = self.mode.summary.format(**{**told, **counted, **names})
         for role in (role for role in self.mode.roles if role.many and self.units.get(role.name)):
             labels = [_placed_label(placed, role) for placed in self.units[role.name]]
             line += f", {role.name.replace('_', ' ')} {', '.join(labels)}"
@@ -90,7 +91,21 @@ class Question:
     def _is_worth_saying(self, name: str, value: object) -> bool:
         """Whether an option differs from its default and the summary does not name it."""
         default = type(self.situation).model_fields[name].default
-        return value != default and "{" + name + "}" not in self.mode.summary
+        named = any("{" + name + end in self.mode.summary for end in "}:")
+        return value != default and not named
+
+
+class _Count(int):
+    """A number in a heading: `{rounds:round}` is '1 round' or '6 rounds'."""
+
+    def __format__(self, noun: str) -> str:
+        return f"{int(self)} {noun}{'s' * (self != 1)}" if noun else str(int(self))
+
+
+def _bracketed(unit: Profile, words: Sequence[str] = ()) -> str:
+    """A unit's label with what was changed in it and with more words."""
+    told = [*unit.changes(), *words]
+    return f"{unit.label()} ({', '.join(told)})" if told else unit.label()
 
 
 def _said(name: str, value: object) -> str:
@@ -105,7 +120,7 @@ def _placed_label(placed: Placed, role: Role) -> str:
         for word, fields in role.words.items()
         if all(_is_said(role, placed, key, value) for key, value in fields.items())
     ]
-    return f"{placed.unit.label()} ({', '.join(words)})" if words else placed.unit.label()
+    return _bracketed(placed.unit, words)
 
 
 def _is_said(role: Role, placed: Placed, key: str, value: object) -> bool:

@@ -118,6 +118,11 @@ class Result:
         return list(told)
 
     @property
+    def told_measures(self) -> list[str]:
+        """The telling measures; where none varies, the first that the situation makes meaningful."""
+        return self.telling_measures or self._worth(self.question.mode.measures)[:1]
+
+    @property
     def shown_measures(self) -> list[str]:
         """Telling measures whose whole distribution is shown: all but the brief ones."""
         brief = {measure.name for measure in self.question.mode.measures if measure.brief}

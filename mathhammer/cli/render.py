@@ -66,7 +66,7 @@ def _chances(result: Result) -> Grid:
     if result.simulated:
         heads += ["simulated", "95% interval"]
     rows = [_chance_row(result, name) for name in result.telling_events]
-    rows += [_mean_row(result, name) for name in result.telling_measures or result.measures[:1]]
+    rows += [_mean_row(result, name) for name in result.told_measures]
     return Grid(heads, rows, left=frozenset({0, 3 if result.exact else 2}), styles={0: "bold"})
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, field_validator
 
 from mathhammer.core.checks import checked
 from mathhammer.core.errors import InputError, unknown
@@ -44,6 +44,7 @@ class Profile(Frozen):
 
     name: str = Field(min_length=1, max_length=80, description="name shown")
     source: str = Field(default="the user's own", max_length=400, description="where the numbers come from")
+    _changes: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     @field_validator("name", "source")
     @classmethod
@@ -59,6 +60,11 @@ class Profile(Frozen):
     def label(self) -> str:
         """Name with its qualifiers, for headings."""
         return self.name
+
+    def changes(self) -> list[str]:
+        """What was changed in the unit as it is listed, in words, but for what its label tells."""
+        labelled = {*self.described_only, *self.qualifiers}
+        return list(_in_words({f: value for f, value in self._changes.items() if f not in labelled}))
 
     def __hash__(self) -> int:
         """By content; fields may be lists and tables, which have no hash of their own."""
@@ -222,5 +228,18 @@ def overlaid(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 
 
 def make_unit(model: type[P], table: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> P:
-    """A checked unit from its table and changes."""
-    return checked(model, overlaid(table, changes), where)
+    """A checked unit from its table and changes, which it keeps to tell them."""
+    unit = checked(model, overlaid(table, changes), where)
+    unit._changes = changes
+    return unit
+
+
+def _in_words(changes: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """`at 24`, `rules.brutal 1`, `no courage`."""
+    for field, value in changes.items():
+        if isinstance(value, Mapping):
+            yield from _in_words(value, f"{path}{field}.")
+        elif value is None or isinstance(value, bool):
+            yield f"{path}{field}" if value else f"no {path}{field}"
+        else:
+            yield f"{path}{field} {value}"

@@ -227,7 +227,7 @@ GAME = Game(
                 LOST,
             ),
             tables=brawl.brawl_tables,
-            summary="{attacker} and {defender} in melee for {rounds} rounds",
+            summary="{attacker} and {defender} in melee for {rounds:round}",
         ),
         "push": Mode(
             name="push",
