@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mathhammer.core.laws import Table
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Mask, Step
+from mathhammer.core.steps import Change, Columns, Mask, Step, constant, rows
 
 Weights = NDArray[Any]  # int64 counts of a simulated population, float64 probabilities of an exact one
 
@@ -159,8 +159,7 @@ def key_of(step: Step, columns: Columns) -> Ints:
         return columns[step.key]
     if callable(step.key):
         return step.key(columns)
-    rows = len(next(iter(columns.values())))
-    return constant(step.key, rows)
+    return constant(step.key, rows(columns))
 
 
 def _expand(block: Ensemble, step: Step, population: Population) -> Ensemble:
@@ -231,9 +230,9 @@ def merged(parts: list[Ensemble]) -> Ensemble:
 
 def grouped(columns: Columns, weights: Weights | None) -> Ensemble:
     """Rows by distinct state; weights None: each row is one trial."""
-    rows = len(next(iter(columns.values())))
-    if rows < 2:
-        return Ensemble(columns, np.ones(rows, dtype=np.int64) if weights is None else weights)
+    count = rows(columns)
+    if count < 2:
+        return Ensemble(columns, np.ones(count, dtype=np.int64) if weights is None else weights)
     lows, spans = _ranges([columns])
     if math.prod(spans) > WIDEST:
         return _merged_by_rows(columns, weights)
@@ -258,11 +257,6 @@ def _ends(column: Ints) -> tuple[int, int]:
     return int(column.min()), int(column.max())
 
 
-def constant(value: int, rows: int) -> Ints:
-    """A column of one value, held once."""
-    return np.ndarray((rows,), np.int32, np.array(value, dtype=np.int32), 0, (0,))
-
-
 def _by_key(
     keys: NDArray[np.integer], weights: Weights | None, names: list[str], lows: list[int], spans: list[int]
 ) -> Ensemble:
@@ -283,8 +277,7 @@ def _mixed_radix(columns: Columns, lows: list[int], spans: list[int]) -> NDArray
         if low:
             digit = digit - kind(low)
         keys = digit if keys is None else keys * kind(span) + digit
-    rows = len(next(iter(columns.values())))
-    return np.zeros(rows, dtype=kind) if keys is None else keys
+    return np.zeros(rows(columns), dtype=kind) if keys is None else keys
 
 
 def _unmixed(

@@ -23,6 +23,31 @@ Update: TypeAlias = str | Callable[[Columns, Ints], Mapping[str, Ints]]
 Read: TypeAlias = str | Callable[[Columns], NDArray[np.generic]]
 
 
+# -- columns -------------------------------------------------------------------------------------
+def rows(columns: Columns) -> int:
+    """How many rows there are."""
+    return len(next(iter(columns.values())))
+
+
+def constant(value: int, rows: int) -> Ints:
+    """A column of one value, held once."""
+    return np.ndarray((rows,), np.int32, np.array(value, dtype=np.int32), 0, (0,))
+
+
+def always(value: int) -> Callable[[Columns], Ints]:
+    """What is the same in every row, to be read as a measure or an event."""
+    return lambda columns: constant(value, rows(columns))
+
+
+def put(columns: Columns, where: Mask, changed: Mapping[str, int | Ints]) -> dict[str, Ints]:
+    """The changed columns in some rows, as they were in the others."""
+    return {
+        name: np.where(where, value, columns[name]).astype(np.int32, copy=False)
+        for name, value in changed.items()
+    }
+
+
+# -- actions -------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Stage:
     """A part of a step that `--explain` shows: its name, its rule, the law from the step's key to it.
@@ -98,6 +123,11 @@ class Change:
             return {**first, **after.update({**columns, **first})}
 
         return Change(f"{self.name}; {after.name}", update)
+
+
+def cleared(*columns: str, name: str = "end") -> Change:
+    """These columns are 0 again: what was only needed until here."""
+    return Change(name, lambda c: dict.fromkeys(columns, constant(0, rows(c))))
 
 
 @dataclass(frozen=True)

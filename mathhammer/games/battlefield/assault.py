@@ -9,7 +9,7 @@ import numpy as np
 
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Change, Columns, Mask, Step
+from mathhammer.core.steps import Change, Columns, Mask, Step, cleared, rows
 from mathhammer.games.battlefield.checks import Term, kept
 from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.state import (
@@ -19,12 +19,10 @@ from mathhammer.games.battlefield.state import (
     Fighter,
     Masked,
     Where,
-    cleared,
     every,
     ints,
     inverted,
     is_open,
-    rows,
 )
 from mathhammer.games.battlefield.volleys import Blow, Portion, counter, hurt, strike, weapon_rolls
 
@@ -59,7 +57,6 @@ def attack_beat(
     *,
     label: str = "",
     where: Where = None,
-    round_: int = 1,
 ) -> Beat:
     """One attack action, whatever the state it is done in. Source: BF-01, BF-15."""
     steps = assault(battle, actor, target, manner)
@@ -68,7 +65,6 @@ def attack_beat(
         (*steps, struck(battle, target)),
         STRUCK,
         every(battle.acts(actor), battle.fights(target), where),
-        round_,
         quiet=True,
     )
 

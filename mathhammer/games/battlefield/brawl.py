@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from mathhammer.core.errors import ExactLimitError, InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Play, Read, Step
+from mathhammer.core.steps import Change, Columns, Play, Read, Step, cleared, put
 from mathhammer.games.battlefield.melee import (
     ageing,
     confusion,
@@ -41,12 +41,10 @@ from mathhammer.games.battlefield.state import (
     Battle,
     Beat,
     Fighter,
-    cleared,
     every,
     holding,
     inverted,
     is_open,
-    put,
 )
 from mathhammer.games.battlefield.trace import played
 from mathhammer.games.battlefield.volleys import Blow, common_grain, hurt, roll_check, strike, volley_law
@@ -81,7 +79,7 @@ def melee_beats(battle: Battle, orders: Orders, rounds: int) -> list[Beat]:
                     beats += action_beats(battle, fighter, orders, number)
         beats.append(_turn_ends(battle, side))
     battle.ledger.repeat(rounds)
-    return [replace(beat, round=round_) for round_ in range(1, rounds + 1) for beat in beats]
+    return beats * rounds
 
 
 def _turn_ends(battle: Battle, side: int) -> Beat:
@@ -137,7 +135,7 @@ def occupying(beat: Beat) -> Beat:
     """The part uses up the action where it takes place."""
 
     def busy(columns: Columns) -> dict[str, Ints]:
-        return {"busy": put(columns, "busy", is_open(columns), 1)}
+        return put(columns, is_open(columns), {"busy": 1})
 
     return Beat(beat.label, (*beat.steps, Change("busy", busy)), beat.words, beat.where)
 
@@ -261,22 +259,16 @@ def brawl(matchup: Matchup) -> Play:
 def brawl_tables(matchup: Matchup, pmfs: Any) -> Tables:
     """By round and unit: the chances that it is still in the melee, confused, destroyed, and mean damage."""
     scene = brawl_scene(matchup)
-    situation: Melee = matchup.situation
-    rounds = range(1, situation.rounds + 1)
+    rounds: int = matchup.situation.rounds
+    once = [action for beat in scene.beats[: len(scene.beats) // rounds] for action in beat.actions]
     try:
-        ends = list(played(scene.start, [_whole(scene, round_) for round_ in rounds]))
+        ends = list(played(scene.start, [Beat("", tuple(once), ())] * rounds))
     except ExactLimitError:
         return {}
     rows = [
-        {"round": beat.round, **unit_row(scene.battle, fighter, states)}
-        for beat, states in ends
+        {"round": number, **unit_row(scene.battle, fighter, states)}
+        for number, (_, states) in enumerate(ends, start=1)
         for fighter in scene.battle.fighters
     ]
     idle = {key for key in rows[0] if key.startswith("chance") and not any(row[key] for row in rows)}
     return {"by_round": [{key: value for key, value in row.items() if key not in idle} for row in rows]}
-
-
-def _whole(scene: Scene, round_: int) -> Beat:
-    """All parts of a round as one."""
-    actions = [action for beat in scene.beats if beat.round == round_ for action in beat.actions]
-    return Beat("", tuple(actions), (), None, round_)

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Mask
+from mathhammer.core.steps import Change, Columns, Mask, cleared, put, rows
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.profile import Formation, Unit
 from mathhammer.games.battlefield.ruleset import Rules
@@ -22,15 +22,12 @@ from mathhammer.games.battlefield.state import (
     Fighter,
     Masked,
     Where,
-    cleared,
     every,
     holding,
     ints,
     inverted,
     is_open,
     noted,
-    put,
-    rows,
 )
 from mathhammer.games.battlefield.volleys import counter, mood_terms
 
@@ -137,7 +134,6 @@ def break_in_beat(
     where: Where = None,
     instead: Fighter | None = None,
     label: str = "",
-    round_: int = 1,
 ) -> Beat:
     """One try to break in, and the one counter to it. Source: BF-03.
 
@@ -146,7 +142,7 @@ def break_in_beat(
     tries = Tries(battle, actor, target, cells, instead)
     steps = tries.into_melee() if battle.melees else tries.one(target, is_open, into_melee=False)
     there = every(battle.acts(actor), battle.fights(target), inverted(battle.together(actor, target)), where)
-    return Beat(label or f"{actor.name} breaks in to {target.name}", tuple(steps), BREAKS_IN, there, round_)
+    return Beat(label or f"{actor.name} breaks in to {target.name}", tuple(steps), BREAKS_IN, there)
 
 
 @dataclass(frozen=True)
@@ -201,7 +197,7 @@ def joined(battle: Battle, actor: Fighter, target: Fighter, columns: Columns, wh
     """Both in one melee: the target's, or a new one. Source: BF-03."""
     cell = battle.cell(target, columns)
     cell = np.where(cell > 0, cell, _unused(battle, columns)).astype(np.int32)
-    return {f.column("melee"): put(columns, f.column("melee"), where, cell) for f in (actor, target)}
+    return put(columns, where, {f.column("melee"): cell for f in (actor, target)})
 
 
 def _unused(battle: Battle, columns: Columns) -> Ints:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Update
+from mathhammer.core.steps import Columns, Update, put
 from mathhammer.games.battlefield.assault import Manner, attack_beat, flanking_terms
 from mathhammer.games.battlefield.break_in import (
     Orders,
@@ -37,7 +37,6 @@ from mathhammer.games.battlefield.state import (
     inverted,
     is_open,
     noted,
-    put,
 )
 from mathhammer.games.battlefield.volleys import Blow, mood_terms
 
@@ -185,38 +184,36 @@ def charge_manner(actor: Fighter, target: Fighter, rules: Rules, *, flanking: bo
 
 
 def charge_beats(
-    battle: Battle, actor: Fighter, target: Fighter, path: Path, *, where: Where = None, round_: int = 1
+    battle: Battle, actor: Fighter, target: Fighter, path: Path, *, where: Where = None
 ) -> list[Beat]:
     """A charge and all that its order lets follow. Raises `InputError`. Source: BF-02, BF-03, BF-07."""
     refuse_path(actor.unit, path, battle.rules)
     ready = every(inverted(battle.inside(actor)), where)
     if path.order == "break-in":
-        return [break_in_beat(battle, actor, target, path.cells, where=ready, round_=round_)]
+        return [break_in_beat(battle, actor, target, path.cells, where=ready)]
     if path.order == "push":
-        return push_beats(battle, actor, target, path.push_behind, path.cells, where=ready, round_=round_)
+        return push_beats(battle, actor, target, path.push_behind, path.cells, where=ready)
     manner = charge_manner(actor, target, battle.rules, flanking=path.flanking)
     label = f"{actor.name} charges {target.name}"
-    attack = attack_beat(battle, actor, target, manner, label=label, where=ready, round_=round_)
+    attack = attack_beat(battle, actor, target, manner, label=label, where=ready)
     if path.order == "attack-break-in":
-        return [attack, break_in_beat(battle, actor, target, path.cells, where=ready, round_=round_)]
+        return [attack, break_in_beat(battle, actor, target, path.cells, where=ready)]
     if path.order == "break-through":
-        return [attack, *through_beats(battle, actor, target, path, ready, round_)]
+        return [attack, *through_beats(battle, actor, target, path, ready)]
     return [attack]
 
 
-def through_beats(
-    battle: Battle, actor: Fighter, target: Fighter, path: Path, where: Where, round_: int
-) -> list[Beat]:
+def through_beats(battle: Battle, actor: Fighter, target: Fighter, path: Path, where: Where) -> list[Beat]:
     """Break through, gale, the unit behind or ahead; the break-in of a failure. Source: BF-08."""
     held = every(is_through(actor, 0), where)
-    beats = [break_through_beat(battle, actor, target, path.cells, 1, held, round_)]
+    beats = [break_through_beat(battle, actor, target, path.cells, 1, held)]
     if actor.unit.training.gale:
-        beats.append(gale_beat(battle, actor, target, every(is_through(actor, 1), where), round_))
-    beats.append(break_in_beat(battle, actor, target, path.cells, where=held, round_=round_))
+        beats.append(gale_beat(battle, actor, target, every(is_through(actor, 1), where)))
+    beats.append(break_in_beat(battle, actor, target, path.cells, where=held))
     if path.behind is not None:
-        beats += behind_beats(battle, actor, target, path.behind, path, where, round_)
+        beats += behind_beats(battle, actor, target, path.behind, path, where)
     if path.ahead is not None:
-        beats += ahead_beats(battle, actor, path.ahead, path, where, round_)
+        beats += ahead_beats(battle, actor, path.ahead, path, where)
     return beats
 
 
@@ -226,25 +223,25 @@ def is_through(actor: Fighter, times: int) -> Masked:
 
 
 def break_through_beat(
-    battle: Battle, actor: Fighter, target: Fighter, cells: int, times: int, where: Where, round_: int
+    battle: Battle, actor: Fighter, target: Fighter, cells: int, times: int, where: Where
 ) -> Beat:
     """One try to break through, the first or the second. Source: BF-08."""
     column = actor.column("through")
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return noted(columns, outcome, {column: put(columns, column, outcome == 1, times)})
+        return noted(columns, outcome, put(columns, outcome == 1, {column: times}))
 
     check = break_through_check(battle, actor, target, cells)
     step = check.step(plain_law(battle.rules), update, is_open, THROUGH)
-    return Beat(check.name, (step,), THROUGH, every(battle.acts(actor), battle.fights(target), where), round_)
+    return Beat(check.name, (step,), THROUGH, every(battle.acts(actor), battle.fights(target), where))
 
 
-def gale_beat(battle: Battle, actor: Fighter, target: Fighter, where: Where, round_: int) -> Beat:
+def gale_beat(battle: Battle, actor: Fighter, target: Fighter, where: Where) -> Beat:
     """What riding through does to a unit's nerve. Source: BF-09."""
     check = gale_check(battle, actor, target)
     law = nerve_law(battle.rules.gale_confused_by + 1, battle.rules)
     step = check.step(law, nerve_update(battle, actor, target), is_open, NERVE)
-    return Beat(check.name, (step,), NERVE, every(battle.fights(target), where), round_)
+    return Beat(check.name, (step,), NERVE, every(battle.fights(target), where))
 
 
 def nerve_update(battle: Battle, actor: Fighter, target: Fighter) -> Update:
@@ -253,10 +250,7 @@ def nerve_update(battle: Battle, actor: Fighter, target: Fighter) -> Update:
     value = confusion(battle, actor)
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        marked = {
-            shaken: put(columns, shaken, outcome == 1, 1),
-            confused: put(columns, confused, outcome == 0, value),
-        }
+        marked = put(columns, outcome == 1, {shaken: 1}) | put(columns, outcome == 0, {confused: value})
         return noted(columns, outcome, marked)
 
     return update
@@ -269,29 +263,26 @@ def behind_beats(
     behind: Fighter,
     path: Path,
     where: Where,
-    round_: int,
 ) -> list[Beat]:
     """The unit behind: a second break through by those trained, and a break-in. Source: BF-08."""
     once = every(is_through(actor, 1), where)
     cells = counted(path, BESIDE, battle.rules)
     beats: list[Beat] = []
     if follows_up(actor.unit, path, BESIDE, battle.rules):
-        beats = second_beats(battle, actor, behind, cells, where, round_)
-    return [*beats, break_in_beat(battle, actor, behind, cells, where=once, instead=target, round_=round_)]
+        beats = second_beats(battle, actor, behind, cells, where)
+    return [*beats, break_in_beat(battle, actor, behind, cells, where=once, instead=target)]
 
 
-def second_beats(
-    battle: Battle, actor: Fighter, target: Fighter, cells: int, where: Where, round_: int
-) -> list[Beat]:
+def second_beats(battle: Battle, actor: Fighter, target: Fighter, cells: int, where: Where) -> list[Beat]:
     """A second break through, with its gale. Source: BF-08, BF-09."""
     once, twice = (every(is_through(actor, times), where) for times in (1, 2))
     beats: list[Beat] = []
     if battle.rules.follow_up_attacks:
         manner = charge_manner(actor, target, battle.rules)
-        beats.append(attack_beat(battle, actor, target, manner, where=once, round_=round_))
-    beats.append(break_through_beat(battle, actor, target, cells, 2, once, round_))
+        beats.append(attack_beat(battle, actor, target, manner, where=once))
+    beats.append(break_through_beat(battle, actor, target, cells, 2, once))
     if actor.unit.training.gale:
-        beats.append(gale_beat(battle, actor, target, twice, round_))
+        beats.append(gale_beat(battle, actor, target, twice))
     return beats
 
 
@@ -312,9 +303,7 @@ def follows_up(unit: Unit, path: Path, further: int, rules: Rules) -> bool:
     return path.cells + further + rules.through_cells <= reach(unit, path.zones, rules)
 
 
-def ahead_beats(
-    battle: Battle, actor: Fighter, ahead: Fighter, path: Path, where: Where, round_: int
-) -> list[Beat]:
+def ahead_beats(battle: Battle, actor: Fighter, ahead: Fighter, path: Path, where: Where) -> list[Beat]:
     """Riding on after the last break through, into an enemy ahead. Source: BF-08.
 
     Those who break through once more do so instead of the check to enter melee; failing it they break in.
@@ -323,9 +312,9 @@ def ahead_beats(
     further = cells_to_ahead(path, rules) - path.cells
     cells = counted(path, further, rules)
     free = every(is_through(actor, times), where)
-    breaks_in = break_in_beat(battle, actor, ahead, cells, where=free, round_=round_)
+    breaks_in = break_in_beat(battle, actor, ahead, cells, where=free)
     if path.behind is None and follows_up(actor.unit, path, further, rules):
-        return [*second_beats(battle, actor, ahead, cells, where, round_), breaks_in]
+        return [*second_beats(battle, actor, ahead, cells, where), breaks_in]
     if rules.ride_on_check == "break_in":
         return [breaks_in]
     check = ride_on_check(battle, actor, ahead)
@@ -335,7 +324,7 @@ def ahead_beats(
 
     step = check.step(opposed_law(rules), update, is_open, RIDES)
     able = every(battle.acts(actor), battle.fights(ahead), free)
-    return [Beat(check.name, (step,), RIDES, able, round_)]
+    return [Beat(check.name, (step,), RIDES, able)]
 
 
 def cells_to_ahead(path: Path, rules: Rules) -> int:

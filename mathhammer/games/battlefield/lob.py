@@ -13,21 +13,11 @@ import numpy as np
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Change, Columns, Mask, Step
+from mathhammer.core.steps import Change, Columns, Mask, Step, cleared
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.melee import rally_terms
 from mathhammer.games.battlefield.profile import BOWS, Unit
-from mathhammer.games.battlefield.state import (
-    Action,
-    Battle,
-    Beat,
-    Fighter,
-    Where,
-    cleared,
-    every,
-    is_open,
-    noted,
-)
+from mathhammer.games.battlefield.state import Action, Battle, Beat, Fighter, Where, every, is_open, noted
 from mathhammer.games.battlefield.volleys import (
     Blow,
     hurt,
@@ -154,17 +144,17 @@ class Lobbed:
     second: str | None
     beside: Mapping[Cell, Fighter]
 
-    def beats(self, where: Where = None, round_: int = 1) -> list[Beat]:
+    def beats(self, where: Where = None) -> list[Beat]:
         """Where it lands, then its damage. Raises `InputError`. Source: BF-11."""
         refuse_weapon(self.actor.unit)
         able = every(self.battle.acts(self.actor), where)
         label = f"{self.actor.name} lobs at {self.target.name}"
-        landing = Beat(label, self._landing(), LANDS, able, round_)
+        landing = Beat(label, self._landing(), LANDS, able)
         damage = self._one_volley() if self.battle.rules.lob_rolls == "one" else self._each()
         done = Change("landed", lambda c: {"last": c["open"]})
         return [
             landing,
-            Beat(f"damage of {self.actor.name}", (*damage, done), ("damage",), able, round_, quiet=True),
+            Beat(f"damage of {self.actor.name}", (*damage, done), ("damage",), able, quiet=True),
         ]
 
     def _landing(self) -> tuple[Action, ...]:

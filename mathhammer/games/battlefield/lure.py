@@ -5,21 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns
+from mathhammer.core.steps import Columns, put
 from mathhammer.games.battlefield.break_in import joined
 from mathhammer.games.battlefield.checks import Check, Term, kept, opposed_law
 from mathhammer.games.battlefield.outnumber import FOUR_TIMES, TWICE, over
-from mathhammer.games.battlefield.state import (
-    Battle,
-    Beat,
-    Fighter,
-    Where,
-    every,
-    holding,
-    is_open,
-    noted,
-    put,
-)
+from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, is_open, noted
 from mathhammer.games.battlefield.volleys import counter
 
 LURES = ("sees through it", "lured")
@@ -52,17 +42,16 @@ def lure_beat(
     *,
     stay: bool = False,
     where: Where = None,
-    round_: int = 1,
 ) -> Beat:
     """The target takes our cell (and is in melee with us if we stay), or strikes a counter. Source: BF-10."""
     column = target.column("lured")
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         met = joined(battle, actor, target, columns, outcome == 1) if stay else {}
-        return noted(columns, outcome, {**met, column: put(columns, column, outcome == 1, 1)})
+        return noted(columns, outcome, met | put(columns, outcome == 1, {column: 1}))
 
     check = lure_check(battle, actor, target)
     step = check.step(opposed_law(battle.rules), update, is_open, LURES)
     back = counter(battle, target, actor, every(is_open, holding("last", 1)))
     able = every(battle.acts(actor), battle.fights(target), where)
-    return Beat(check.name, (step, *back), LURES, able, round_)
+    return Beat(check.name, (step, *back), LURES, able)

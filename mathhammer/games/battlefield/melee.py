@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Mask
+from mathhammer.core.steps import Change, Columns, Mask, cleared, put, rows
 from mathhammer.games.battlefield.checks import Check, Term, kept, opposed_law, plain_law
 from mathhammer.games.battlefield.outnumber import FOUR_TIMES, TWICE, over
 from mathhammer.games.battlefield.state import (
@@ -17,14 +17,11 @@ from mathhammer.games.battlefield.state import (
     Fighter,
     Masked,
     Where,
-    cleared,
     every,
     holding,
     ints,
     is_open,
     noted,
-    put,
-    rows,
 )
 from mathhammer.games.battlefield.volleys import mood_terms
 
@@ -87,19 +84,17 @@ def disrupt_check(battle: Battle, actor: Fighter, target: Fighter) -> Check:
     return Check(f"{actor.name} disrupts {target.name}", "BF-04", terms)
 
 
-def disrupt_beat(
-    battle: Battle, actor: Fighter, target: Fighter, *, where: Where = None, round_: int = 1
-) -> Beat:
+def disrupt_beat(battle: Battle, actor: Fighter, target: Fighter, *, where: Where = None) -> Beat:
     """One try to disrupt, which also renews a confusion. Source: BF-04, BF-05."""
     column, value = target.column("confused"), confusion(battle, actor)
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return noted(columns, outcome, {column: put(columns, column, outcome == 1, value)})
+        return noted(columns, outcome, put(columns, outcome == 1, {column: value}))
 
     check = disrupt_check(battle, actor, target)
     step = check.step(plain_law(battle.rules), update, is_open, DISRUPTS)
     able = every(battle.acts(actor), battle.fights(target), battle.together(actor, target), where)
-    return Beat(check.name, (step,), DISRUPTS, able, round_)
+    return Beat(check.name, (step,), DISRUPTS, able)
 
 
 def rally_terms(fighter: Fighter) -> tuple[Term, ...]:
@@ -127,14 +122,13 @@ def rally_check(battle: Battle, fighter: Fighter) -> Check:
     return Check(f"{fighter.name} rallies", "BF-05", terms)
 
 
-def rally_beat(battle: Battle, fighter: Fighter, *, where: Where = None, round_: int = 1) -> Beat:
+def rally_beat(battle: Battle, fighter: Fighter, *, where: Where = None) -> Beat:
     """One try to rally in a melee; it uses up a friend's help. Source: BF-05."""
     column, help_column = fighter.column("confused"), fighter.column("rally_help")
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         tried = outcome >= 0
-        changed = {column: put(columns, column, outcome == 1, 0)}
-        changed |= {help_column: put(columns, help_column, tried, 0)}
+        changed = put(columns, outcome == 1, {column: 0}) | put(columns, tried, {help_column: 0})
         return noted(columns, outcome, changed)
 
     def disrupted(columns: Columns) -> Mask:
@@ -144,12 +138,10 @@ def rally_beat(battle: Battle, fighter: Fighter, *, where: Where = None, round_:
     check = rally_check(battle, fighter)
     step = check.step(plain_law(battle.rules), update, is_open, RALLIES)
     able = every(battle.fights(fighter), battle.inside(fighter), disrupted, where)
-    return Beat(check.name, (step,), RALLIES, able, round_)
+    return Beat(check.name, (step,), RALLIES, able)
 
 
-def help_beat(
-    battle: Battle, actor: Fighter, friend: Fighter, how: str, *, where: Where = None, round_: int = 1
-) -> Beat:
+def help_beat(battle: Battle, actor: Fighter, friend: Fighter, how: str, *, where: Where = None) -> Beat:
     """An action that helps a friend's next try. Source: BF-05, BF-06.
 
     how: "rally" or "disengage"; to disengage it lends its attack, of several helpers the highest counts.
@@ -161,14 +153,14 @@ def help_beat(
         open_ = is_open(columns)
         if how == "rally":
             column = friend.column("rally_help")
-            return {column: put(columns, column, open_, 1), "last": ints(open_)}
+            return {**put(columns, open_, {column: 1}), "last": ints(open_)}
         column = friend.column("lent")
         better = open_ & np.isin(columns[column], lower)
-        return {column: put(columns, column, better, number), "last": ints(open_)}
+        return {**put(columns, better, {column: number}), "last": ints(open_)}
 
     able = every(battle.acts(actor), battle.fights(friend), battle.together(actor, friend), where)
     label = f"{actor.name} helps {friend.name}"
-    return Beat(label, (Change(label, update),), HELPS, able, round_, quiet=True)
+    return Beat(label, (Change(label, update),), HELPS, able, quiet=True)
 
 
 # -- disengage ---------------------------------------------------------------------------------------
@@ -194,14 +186,12 @@ def _lent_attack(battle: Battle, actor: Fighter) -> Callable[[Columns], Ints]:
     return lambda columns: values[columns[column]]
 
 
-def disengage_beat(
-    battle: Battle, actor: Fighter, *, waived: bool = False, where: Where = None, round_: int = 1
-) -> Beat:
+def disengage_beat(battle: Battle, actor: Fighter, *, waived: bool = False, where: Where = None) -> Beat:
     """One try to leave a melee: one check against each enemy in it, all to be won. Source: BF-06."""
     label = f"{actor.name} disengages"
     steps = () if waived else _disengage_steps(battle, actor)
     able = every(battle.acts(actor), battle.inside(actor), where)
-    return Beat(label, (*steps, _leave(actor), cleared("pick", "total")), LEAVES, able, round_)
+    return Beat(label, (*steps, _leave(actor), cleared("pick", "total")), LEAVES, able)
 
 
 def _leave(actor: Fighter) -> Change:
@@ -211,8 +201,8 @@ def _leave(actor: Fighter) -> Change:
     def update(columns: Columns) -> dict[str, Ints]:
         tried = is_open(columns)
         away = tried & (columns["total"] == 0)
-        changed = {cell: put(columns, cell, away, 0), left: put(columns, left, away, 1)}
-        return {**changed, lent: put(columns, lent, tried, 0), "last": ints(tried) + ints(away)}
+        changed = put(columns, away, {cell: 0, left: 1}) | put(columns, tried, {lent: 0})
+        return {**changed, "last": ints(tried) + ints(away)}
 
     return Change(f"{actor.name} leaves", update)
 

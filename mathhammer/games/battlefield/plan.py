@@ -15,7 +15,7 @@ from mathhammer.core.ensemble import Ensemble, Exact
 from mathhammer.core.errors import ExactLimitError, InputError, gathered, unknown
 from mathhammer.core.find import find_unit
 from mathhammer.core.game import Matchup
-from mathhammer.core.steps import Columns, Mask, Play
+from mathhammer.core.steps import Columns, Mask, Play, cleared
 from mathhammer.games.battlefield import load
 from mathhammer.games.battlefield.assault import attack_beat, plain_manner
 from mathhammer.games.battlefield.break_in import break_in_beat
@@ -50,7 +50,6 @@ from mathhammer.games.battlefield.state import (
     Fighter,
     Masked,
     Where,
-    cleared,
     every,
     folding,
     holding,
@@ -229,15 +228,10 @@ class Doing:
             raise InputError(f"{self.ordered.where}: blocked and behind exclude each other (BF-07)")
         return unit or ("blocked" if self.action.blocked else "free")
 
-    @property
-    def when(self) -> dict[str, Any]:
-        """When it takes place, for the parts that it is made of."""
-        return {"where": self.where, "round_": self.ordered.round}
-
 
 def _attack(do: Doing) -> list[Beat]:
     manner = plain_manner(do.actor, do.battle.rules, flanking=do.action.flanking)
-    return [attack_beat(do.battle, do.actor, do.target, manner, **do.when)]
+    return [attack_beat(do.battle, do.actor, do.target, manner, where=do.where)]
 
 
 def _charge(do: Doing) -> list[Beat]:
@@ -255,53 +249,53 @@ def _charge(do: Doing) -> list[Beat]:
         flanking=action.flanking,
         once=action.once,
     )
-    anew = Beat("", (cleared(do.actor.column("through")),), (), None, do.ordered.round)
-    return [anew, *charge_beats(do.battle, do.actor, do.target, path, **do.when)]
+    anew = Beat("", (cleared(do.actor.column("through")),), ())
+    return [anew, *charge_beats(do.battle, do.actor, do.target, path, where=do.where)]
 
 
 def _break_in(do: Doing) -> list[Beat]:
     """By a unit outside of melees: one inside disengages, into another cell if it must."""
     outside = every(inverted(do.battle.inside(do.actor)), do.where)
-    return [break_in_beat(do.battle, do.actor, do.target, where=outside, round_=do.ordered.round)]
+    return [break_in_beat(do.battle, do.actor, do.target, where=outside)]
 
 
 def _push(do: Doing) -> list[Beat]:
-    return push_beats(do.battle, do.actor, do.target, do.behind(), **do.when)
+    return push_beats(do.battle, do.actor, do.target, do.behind(), where=do.where)
 
 
 def _help(do: Doing) -> list[Beat]:
     friend = do.one(do.action.friend, "friend", enemy=False)
-    return [help_beat(do.battle, do.actor, friend, do.action.to, **do.when)]
+    return [help_beat(do.battle, do.actor, friend, do.action.to, where=do.where)]
 
 
 def _disengage(do: Doing) -> list[Beat]:
     into = do.enemy("into")
     if into is None:
-        return [disengage_beat(do.battle, do.actor, waived=do.action.waived, **do.when)]
+        return [disengage_beat(do.battle, do.actor, waived=do.action.waived, where=do.where)]
     inside = every(do.battle.inside(do.actor), do.where)
-    return [break_in_beat(do.battle, do.actor, into, where=inside, round_=do.ordered.round)]
+    return [break_in_beat(do.battle, do.actor, into, where=inside)]
 
 
 def _lob(do: Doing) -> list[Beat]:
     beside = {moved(TARGET, place): do.one(name, "beside") for place, name in do.action.beside.items()}
-    return Lobbed(do.battle, do.actor, do.target, do.action.second, beside).beats(do.where, do.ordered.round)
+    return Lobbed(do.battle, do.actor, do.target, do.action.second, beside).beats(do.where)
 
 
 def _besiege(do: Doing) -> list[Beat]:
     answering = [do.one(name, "with", enemy=False) for name in do.action.answering]
-    return siege_beats(do.battle, do.actor, do.target, answering, **do.when)
+    return siege_beats(do.battle, do.actor, do.target, answering, where=do.where)
 
 
 def _swap(do: Doing) -> list[Beat]:
     if do.actor.unit.spare is None:
         raise InputError(f"{do.ordered.where}: {do.actor.name} has no spare weapon to swap to (BF-12)")
     way = Way(do.action.drop, do.action.quick, do.action.in_melee)
-    return swap_beats(do.battle, do.actor, way, **do.when)
+    return swap_beats(do.battle, do.actor, way, where=do.where)
 
 
 def _stands(flank: str) -> Callable[[Doing], list[Beat]]:
     def beats(do: Doing) -> list[Beat]:
-        return [morale_beat(do.battle, do.actor, flank_morale(flank, do.battle.rules), **do.when)]
+        return [morale_beat(do.battle, do.actor, flank_morale(flank, do.battle.rules), where=do.where)]
 
     return beats
 
@@ -311,11 +305,11 @@ DO: Mapping[str, Callable[[Doing], list[Beat]]] = {
     "charge": _charge,
     "break-in": _break_in,
     "push": _push,
-    "disrupt": lambda do: [disrupt_beat(do.battle, do.actor, do.target, **do.when)],
-    "rally": lambda do: [rally_beat(do.battle, do.actor, **do.when)],
+    "disrupt": lambda do: [disrupt_beat(do.battle, do.actor, do.target, where=do.where)],
+    "rally": lambda do: [rally_beat(do.battle, do.actor, where=do.where)],
     "help": _help,
     "disengage": _disengage,
-    "lure": lambda do: [lure_beat(do.battle, do.actor, do.target, stay=do.action.stay, **do.when)],
+    "lure": lambda do: [lure_beat(do.battle, do.actor, do.target, stay=do.action.stay, where=do.where)],
     "lob": _lob,
     "besiege": _besiege,
     "swap": _swap,
@@ -336,16 +330,16 @@ def beats_of(plan: PlanFile, battle: Battle) -> list[Beat]:
         side = side_of[ordered.action.unit]
         following = plan.actions[number + 1] if number + 1 < len(plan.actions) else None
         if battle.nerves and (following is None or _turn_ends(ordered, following, side_of, side)):
-            beats.append(Beat("", (ageing(battle, side),), (), None, ordered.round))
+            beats.append(Beat("", (ageing(battle, side),), ()))
     return beats
 
 
 def _forgotten(battle: Battle, ordered: Ordered, number: int) -> list[Beat]:
     """What nothing reads after this action: where a volley landed, and damage read for the last time."""
-    beats = [Beat("", (cleared(*LOBS),), (), None, ordered.round)] if ordered.action.do == "lob" else []
+    beats = [Beat("", (cleared(*LOBS),), ())] if ordered.action.do == "lob" else []
     until = battle.until if battle.until is not None else {}
     unread = [f for f in battle.fighters if until.get(f.name, -1) <= number]
-    return [*beats, folding(unread, ordered.round)] if battle.until else beats
+    return [*beats, folding(unread)] if battle.until else beats
 
 
 def _turn_ends(now: Ordered, then: Ordered, side_of: Mapping[str, int], side: int) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Mask
+from mathhammer.core.steps import Columns, Mask, cleared, put
 from mathhammer.games.battlefield.break_in import charge_terms
 from mathhammer.games.battlefield.checks import Check, Term, graded, kept, plain_law
 from mathhammer.games.battlefield.outnumber import FOUR_TIMES, TWICE, over
@@ -18,12 +18,10 @@ from mathhammer.games.battlefield.state import (
     Fighter,
     Masked,
     Where,
-    cleared,
     every,
     holding,
     is_open,
     noted,
-    put,
 )
 from mathhammer.games.battlefield.volleys import mood_terms
 
@@ -65,12 +63,11 @@ def push_beats(
     cells: int = 0,
     *,
     where: Where = None,
-    round_: int = 1,
 ) -> list[Beat]:
     """The push, and where a unit stands behind, the second check against that one. Source: BF-07."""
     able = every(battle.acts(actor), battle.fights(target), where)
     if isinstance(behind, Fighter):
-        return _into_another(battle, actor, target, behind, cells, every(able, battle.fights(behind)), round_)
+        return _into_another(battle, actor, target, behind, cells, every(able, battle.fights(behind)))
     law = graded(push_levels(battle.rules), battle.rules.natural_check)
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
@@ -79,15 +76,15 @@ def push_beats(
 
     words = BLOCKED if behind == "blocked" else PUSHES
     step = push_check(battle, actor, target, cells).step(law, update, is_open, words)
-    return [Beat(step.name, (step,), words, able, round_)]
+    return [Beat(step.name, (step,), words, able)]
 
 
 def _marked(columns: Columns, fighters: list[Fighter], what: str, where: Mask) -> dict[str, Ints]:
-    return {f.column(what): put(columns, f.column(what), where, 1) for f in fighters}
+    return put(columns, where, {f.column(what): 1 for f in fighters})
 
 
 def _into_another(
-    battle: Battle, actor: Fighter, target: Fighter, behind: Fighter, cells: int, where: Masked, round_: int
+    battle: Battle, actor: Fighter, target: Fighter, behind: Fighter, cells: int, where: Masked
 ) -> list[Beat]:
     """Two checks; both must succeed, and then both are in one cell, out of formation. Source: BF-07."""
     rules = battle.rules
@@ -105,6 +102,6 @@ def _into_another(
     one = push_check(battle, actor, target, cells, into=True).step(law, first, is_open, INTO)
     two = push_check(battle, actor, behind, cells, into=True).step(plain_law(rules), second, is_open, SECOND)
     return [
-        Beat(one.name, (one,), INTO, where, round_),
-        Beat(two.name, (two, cleared("pick")), SECOND, holding("pick", 1), round_),
+        Beat(one.name, (one,), INTO, where),
+        Beat(two.name, (two, cleared("pick")), SECOND, holding("pick", 1)),
     ]

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mathhammer.core.ensemble import Ensemble, constant
+from mathhammer.core.ensemble import Ensemble
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup, Placed
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Mask, Play, Read
+from mathhammer.core.steps import Change, Columns, Mask, Play, Read, constant
 from mathhammer.games.battlefield.ledger import due, settled, to_track
 from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.state import CLOSING, ENDLESS, Action, Battle, Beat, Fighter, without_merges

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns
+from mathhammer.core.steps import Change, Columns, cleared
 from mathhammer.games.battlefield.assault import STRUCK, plain_manner, struck
 from mathhammer.games.battlefield.charge import NERVE, nerve_update
 from mathhammer.games.battlefield.checks import Check, Term, kept, nerve_law
 from mathhammer.games.battlefield.melee import rally_terms
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.state import Action, Battle, Beat, Fighter, Where, cleared, every, is_open
+from mathhammer.games.battlefield.state import Action, Battle, Beat, Fighter, Where, every, is_open
 from mathhammer.games.battlefield.volleys import counter, hurt, strike
 
 LEAST_ANSWERS = 2
@@ -34,9 +34,7 @@ def siege_morale(rules: Rules) -> int:
     return rules.siege_morale + (surrounded if rules.siege_adds else 0)
 
 
-def morale_beat(
-    battle: Battle, target: Fighter, change: int, *, where: Where = None, round_: int = 1
-) -> Beat:
+def morale_beat(battle: Battle, target: Fighter, change: int, *, where: Where = None) -> Beat:
     """A change of morale, and whether the ruleset's threshold makes the unit rout. Source: BF-14."""
     column = target.column("morale")
 
@@ -47,7 +45,7 @@ def morale_beat(
 
     label = f"morale of {target.name} {change:+d}"
     able = every(battle.fights(target), where)
-    return Beat(label, (Change(label, lower),), ("stays", "routs"), able, round_, quiet=True)
+    return Beat(label, (Change(label, lower),), ("stays", "routs"), able, quiet=True)
 
 
 def siege_check(battle: Battle, target: Fighter, units: int) -> Check:
@@ -69,21 +67,20 @@ def siege_beats(
     answering: Sequence[Fighter],
     *,
     where: Where = None,
-    round_: int = 1,
 ) -> list[Beat]:
     """All attacks, the counter at the caller alone, morale, the test. Raises `InputError`. Source: BF-13."""
     refuse_few(answering)
-    beats = [attacks_beat(battle, caller, target, (caller, *answering), where, round_)]
-    beats.append(morale_beat(battle, target, siege_morale(battle.rules), where=where, round_=round_))
+    beats = [attacks_beat(battle, caller, target, (caller, *answering), where)]
+    beats.append(morale_beat(battle, target, siege_morale(battle.rules), where=where))
     check = siege_check(battle, target, 1 + len(answering))
     law = nerve_law(battle.rules.siege_confused_by, battle.rules)
     step = check.step(law, nerve_update(battle, caller, target), is_open, NERVE)
     able = every(battle.fights(target), where)
-    return [*beats, Beat(check.name, (step,), NERVE, able, round_)]
+    return [*beats, Beat(check.name, (step,), NERVE, able)]
 
 
 def attacks_beat(
-    battle: Battle, caller: Fighter, target: Fighter, units: Sequence[Fighter], where: Where, round_: int
+    battle: Battle, caller: Fighter, target: Fighter, units: Sequence[Fighter], where: Where
 ) -> Beat:
     """All attack at once, so that their damage is marked together; then the counter. Source: BF-13."""
 
@@ -112,7 +109,7 @@ def attacks_beat(
         back = counter(battle, target, caller, every(is_open, battle.fights(target)))
     label = f"{' and '.join(fighter.name for fighter in units)} attack {target.name}"
     able = every(battle.acts(caller), battle.fights(target), where)
-    return Beat(label, (*steps, *paid, *back, struck(battle, target)), STRUCK, able, round_, quiet=True)
+    return Beat(label, (*steps, *paid, *back, struck(battle, target)), STRUCK, able, quiet=True)
 
 
 def refuse_few(answering: Sequence[Fighter]) -> None:

@@ -12,9 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mathhammer.core.ensemble import constant
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Mask, Step
+from mathhammer.core.steps import Change, Columns, Mask, Step, cleared, constant, rows
 from mathhammer.games.battlefield.ledger import ALWAYS, Ledger, due, settled
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
@@ -63,16 +62,6 @@ def holding(column: str, value: int) -> Masked:
     return mask
 
 
-def cleared(*columns: str) -> Change:
-    """These columns are 0 again: what was only needed within an action."""
-    return Change("end", lambda c: dict.fromkeys(columns, constant(0, rows(c))))
-
-
-def rows(columns: Columns) -> int:
-    """How many states there are."""
-    return len(next(iter(columns.values())))
-
-
 def ints(mask: Mask) -> Ints:
     """A mask as a column."""
     return mask.astype(np.int32)
@@ -102,7 +91,6 @@ class Beat:
     steps: tuple[Action, ...]
     words: tuple[str, ...]
     where: Where = None
-    round: int = 1
     folds: tuple[str, ...] = ()  # units whose marked damage goes into their side's sum here
     quiet: bool = False  # worth no word where it comes out in one way only
 
@@ -150,7 +138,7 @@ def _both(columns: Columns, changed: Mapping[str, Ints], change: Change) -> dict
     return {**changed, **change.update({**columns, **changed})}
 
 
-def folding(fighters: Sequence[Fighter], round_: int) -> Beat:
+def folding(fighters: Sequence[Fighter]) -> Beat:
     """The damage of units that no rule reads any more goes into their side's sum."""
 
     def fold(columns: Columns) -> dict[str, Ints]:
@@ -162,7 +150,7 @@ def folding(fighters: Sequence[Fighter], round_: int) -> Beat:
         return changed
 
     names = tuple(fighter.name for fighter in fighters)
-    return Beat("", (Change("no longer read", fold),), (), None, round_, names)
+    return Beat("", (Change("no longer read", fold),), (), folds=names)
 
 
 CLOSING = cleared("open", "last")
@@ -346,8 +334,3 @@ class Battle:
 def noted(columns: Columns, outcome: Ints, changed: dict[str, Ints]) -> dict[str, Ints]:
     """The changed columns, with `last` telling how the action came out."""
     return {**changed, "last": np.where(outcome == NOT_ROLLED, columns["last"], outcome + 1).astype(np.int32)}
-
-
-def put(columns: Columns, name: str, where: Mask, value: int | Ints) -> Ints:
-    """A column with another value in some states."""
-    return np.where(where, value, columns[name]).astype(np.int32)

@@ -8,21 +8,11 @@ import numpy as np
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns
+from mathhammer.core.steps import Change, Columns, put
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.state import (
-    Battle,
-    Beat,
-    Fighter,
-    Where,
-    every,
-    holding,
-    is_open,
-    noted,
-    put,
-)
+from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, is_open, noted
 
 PUT_AWAY, DROPPED = 2, 1  # actions of a swap
 CHECKED = ("fails", "passes")
@@ -65,9 +55,7 @@ def refuse_way(unit: Unit, way: Way, rules: Rules) -> None:
         raise InputError(f"--quick: {unit.name} has no training.quick_swap, which saves an action (BF-12)")
 
 
-def swap_beats(
-    battle: Battle, fighter: Fighter, way: Way, *, where: Where = None, round_: int = 1
-) -> list[Beat]:
+def swap_beats(battle: Battle, fighter: Fighter, way: Way, *, where: Where = None) -> list[Beat]:
     """The tries of a swap, and whether the other weapon is in hand. Raises `InputError`. Source: BF-12.
 
     Saving an action has as many tries as the swap takes actions; a failure in a melee loses the action.
@@ -76,24 +64,24 @@ def swap_beats(
     able = every(battle.acts(fighter), where)
     tries = way.actions if way.quick else 1 if way.in_melee else 0
     again = every(holding(fighter.column("passed"), 0), able)
-    beats = [_try(battle, fighter, way, again if number else able, round_) for number in range(tries)]
-    return [*beats, _done(fighter, way, able, round_)]
+    beats = [_try(battle, fighter, way, again if number else able) for number in range(tries)]
+    return [*beats, _done(fighter, way, able)]
 
 
-def _try(battle: Battle, fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
+def _try(battle: Battle, fighter: Fighter, way: Way, where: Where) -> Beat:
     column, tries = fighter.column("passed"), fighter.column("spent")
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        failed = put(columns, tries, outcome == 0, columns[tries] + 1)
-        return noted(columns, outcome, {column: put(columns, column, outcome == 1, 1), tries: failed})
+        failed = put(columns, outcome == 0, {tries: columns[tries] + 1})
+        return noted(columns, outcome, failed | put(columns, outcome == 1, {column: 1}))
 
     words = SAVES if way.quick else CHECKED
     check = swap_check(battle, fighter, way)
     step = check.step(plain_law(battle.rules), update, is_open, words)
-    return Beat(check.name, (step,), words, where, round_)
+    return Beat(check.name, (step,), words, where)
 
 
-def _done(fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
+def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
     """What the tries come to: whether the weapon is in hand, an action saved, and actions spent.
 
     Until here `spent` counts the tries that failed: each costs its action in a melee, none elsewhere.
@@ -107,8 +95,7 @@ def _done(fighter: Fighter, way: Way, where: Where, round_: int) -> Beat:
         lost = columns[names[2]] if way.in_melee else np.zeros_like(passed)
         spent = lost + swapped * (way.actions - saved)
         values = dict(zip(names, (swapped, saved, spent, np.zeros_like(passed)), strict=True))
-        changed = {name: put(columns, name, open_ == 1, value) for name, value in values.items()}
-        return {**changed, "last": open_ * (1 + swapped)}
+        return {**put(columns, open_ == 1, values), "last": open_ * (1 + swapped)}
 
     label = f"{fighter.name} swaps weapons"
-    return Beat(label, (Change(label, update),), SWAPS, where, round_, quiet=True)
+    return Beat(label, (Change(label, update),), SWAPS, where, quiet=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Step
+from mathhammer.core.steps import Columns, Step, put
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.sixes import success_chance, success_law
@@ -89,11 +89,10 @@ def _tested(contact: Contact, columns: Columns, outcome: Ints) -> dict[str, Ints
     """What a failed test does; who is afraid is kept where anything asks for it."""
     assert contact.test
     failed = outcome == 0
-    change = {"contact": np.where(failed, contact.fails, columns["contact"]).astype(np.int32)}
+    change: dict[str, int | Ints] = {"contact": contact.fails}
     if "afraid" in columns:
-        scared = columns["afraid"] | np.int32(BITS[contact.test.who])
-        change["afraid"] = np.where(failed, scared, columns["afraid"]).astype(np.int32)
-    return change
+        change["afraid"] = columns["afraid"] | np.int32(BITS[contact.test.who])
+    return put(columns, failed, change)
 
 
 def courage(fighter: Fighter, role: str) -> int:

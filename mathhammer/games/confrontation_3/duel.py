@@ -5,11 +5,14 @@ Source: C3-2.6 to C3-2.9, C3-2.10 to C3-2.18, C3-3.1, C3-3.2, C3-3.4 to C3-3.9, 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 from mathhammer.core.steps import Action, Play, Read, Step
 from mathhammer.games.confrontation_3.contact import (
+    ATTACKER,
     DEFENDER,
     FIGHTS,
     Contact,
@@ -19,14 +22,13 @@ from mathhammer.games.confrontation_3.contact import (
 )
 from mathhammer.games.confrontation_3.melee import Melee, bits
 from mathhammer.games.confrontation_3.plan import Fight, Flags, planned
-from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.script import Script, best_script, simple_script
-from mathhammer.games.confrontation_3.setup import fight_of
+from mathhammer.games.confrontation_3.setup import fight_of, led
 from mathhammer.games.confrontation_3.situations import Duel, Fights
 from mathhammer.games.confrontation_3.wounding import LEVEL_EVENTS, at_least
 from mathhammer.games.confrontation_3.wounds import States
 
-NAMES = ("attacker", "defender")
+NAMES = (ATTACKER, DEFENDER)
 
 
 def duel(matchup: Matchup) -> Play:
@@ -46,18 +48,15 @@ def placement(matchup: Matchup) -> Play:
 def duel_fight(matchup: Matchup) -> Fight:
     """The duel as numbers. Raises `InputError`."""
     situation: Fights = matchup.situation
-    rules: Rules = matchup.rules
-    fighters = [matchup.unit(name) for name in NAMES]
-    charged = (situation.charged == "attacker", situation.charged == "defender")
-    base = (situation.attacker_afraid, situation.defender_afraid)
-    afraid: list[Flags] = [base]
+    attacker, defender = led(situation, *(matchup.unit(name) for name in NAMES))
+    scared: list[Flags] = []
     if isinstance(situation, Duel):
         contact = contact_made(matchup)
         if situation.contact == "charge":
-            charged = (charged[0], True)
-        if contact.test and contact.test.who == DEFENDER and contact.fails == FIGHTS and not base[1]:
-            afraid.append((base[0], True))
-    return fight_of(fighters, situation, rules, charged=charged, afraid=afraid, hurts=situation.hurts)
+            defender = replace(defender, charged=True)
+        if contact.test and contact.test.who == DEFENDER and contact.fails == FIGHTS:
+            scared.append((attacker.afraid, True))
+    return fight_of([attacker, defender], situation, matchup.rules, scared)
 
 
 def contact_made(matchup: Matchup) -> Contact:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Play, Read
+from mathhammer.core.steps import Columns, Play, Read, always
 from mathhammer.games.confrontation_3.duel import scripts_of
+from mathhammer.games.confrontation_3.exchange import Exchange
 from mathhammer.games.confrontation_3.melee import Melee, bits
 from mathhammer.games.confrontation_3.plan import Fight
-from mathhammer.games.confrontation_3.ruleset import Rules
-from mathhammer.games.confrontation_3.setup import fight_of, role_name
+from mathhammer.games.confrontation_3.profile import Fighter
+from mathhammer.games.confrontation_3.setup import Entrant, fight_of, led, role_name
 from mathhammer.games.confrontation_3.situations import Fray
 from mathhammer.games.confrontation_3.wounding import LEVEL_EVENTS, at_least
 from mathhammer.games.confrontation_3.wounds import States
@@ -41,37 +43,21 @@ def fray(matchup: Matchup) -> Play:
 def fray_fight(matchup: Matchup) -> Fight:
     """The fray as numbers. Raises `InputError`."""
     situation: Fray = matchup.situation
-    rules: Rules = matchup.rules
     others = matchup.units["with"]
     if 1 + len(others) > MOST_ENEMIES:
         raise InputError(
             f"--with: a fray is one against up to {MOST_ENEMIES} (C3-3.2), "
             f"so up to {MOST_ENEMIES - 1} beside the defender, not {len(others)}"
         )
-    enemies = [matchup.unit("defender"), *(placed.unit for placed in others)]
-    if situation.named is not None and situation.named > len(enemies):
-        raise InputError(f"--named is from 1 to {len(enemies)}, the number of enemies, not {situation.named}")
-    placings = [placed.placing for placed in others]
-    afraid = (
-        situation.attacker_afraid,
-        situation.defender_afraid,
-        *(bool(placing["afraid"]) for placing in placings),
-    )
-    charged = (
-        situation.charged == "attacker",
-        situation.charged == "defender",
-        *(bool(placing["charged"]) for placing in placings),
-    )
-    return fight_of(
-        [matchup.unit("attacker"), *enemies],
-        situation,
-        rules,
-        charged=charged,
-        afraid=[afraid],
-        hurts=[*situation.hurts, *((placing["wound"], placing["stunned"]) for placing in placings)],
-        named=None if situation.named is None else situation.named - 1,
-        best_order=situation.best_order,
-    )
+    enemies = 1 + len(others)
+    if situation.named is not None and situation.named > enemies:
+        raise InputError(f"--named is from 1 to {enemies}, the number of enemies, not {situation.named}")
+    entrants = led(situation, matchup.unit("attacker"), matchup.unit("defender"))
+    entrants += [Entrant(cast(Fighter, placed.unit), **placed.placing) for placed in others]
+    fight = fight_of(entrants, situation, matchup.rules)
+    named = None if situation.named is None else situation.named - 1
+    initiative = replace(fight.initiative, named=named)
+    return replace(fight, initiative=initiative, exchange=Exchange(situation.best_order))
 
 
 def _measures(states: States, names: list[str]) -> dict[str, Read]:
@@ -82,7 +68,7 @@ def _measures(states: States, names: list[str]) -> dict[str, Read]:
 
 def _wound(states: States, name: str, names: list[str]) -> Callable[[Columns], Ints]:
     if name not in names:
-        return lambda columns: np.zeros(len(columns["node"]), dtype=np.int32)
+        return always(0)
     return lambda columns: states.wound(columns[f"{name}.state"])
 
 

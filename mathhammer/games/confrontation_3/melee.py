@@ -10,7 +10,7 @@ import numpy as np
 
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Step
+from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Step, put
 from mathhammer.games.confrontation_3.blows import hit_key
 from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL
 from mathhammer.games.confrontation_3.fighters import Body
@@ -120,8 +120,8 @@ class Melee:
             return {"won": outcome, "first": outcome} if round_ == 1 else {"won": outcome}
 
         words = (f"{self.names[1]} wins", f"{self.names[0]} wins")
-        fixed = self.fight.first if round_ == 1 else None
-        law = self.fight.contest if fixed is None else Law.constant(Pmf(0, [1 - fixed, fixed]))
+        fixed = self.fight.initiative.fixed(round_)
+        law = self.fight.initiative.contest if fixed is None else Law.constant(Pmf(0, [1 - fixed, fixed]))
         return Step("initiative", law, self._lead(script), won, rule="C3-3.6", words=words)
 
     def _lead(self, script: Script) -> Callable[[Columns], Ints]:
@@ -263,6 +263,6 @@ def _has_bit(i: int) -> Callable[[Columns], Mask]:
 def _cleared(i: int) -> Callable[[Columns, Ints], dict[str, Ints]]:
     def cleared(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         calm = columns["afraid"] & ~np.int32(1 << i)
-        return {"afraid": np.where(outcome == 1, calm, columns["afraid"]).astype(np.int32)}
+        return put(columns, outcome == 1, {"afraid": calm})
 
     return cleared

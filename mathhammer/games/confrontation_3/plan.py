@@ -6,7 +6,7 @@ A plan is a function of a `Fight`, which holds all that the rules and the table 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any
@@ -26,33 +26,52 @@ Flags = tuple[bool, ...]  # who is afraid, the lone fighter first
 WINNERS = (LONE, SEVERAL)
 
 
+def calmer(afraid: Flags) -> Iterator[Flags]:
+    """Every way that some of those who are afraid are so no longer."""
+    return product(*((False, True) if flag else (False,) for flag in afraid))
+
+
+@dataclass(frozen=True)
+class Initiative:
+    """How it is decided who comes first. Source: C3-3.6.
+
+    first: P(the lone fighter wins the first initiative), None to roll. contest: the law of a roll. hurt:
+    whether wounds count in it. named: the enemy who rolls, None: the best.
+    """
+
+    first: float | None
+    contest: Law
+    hurt: bool
+    named: int | None = None
+
+    def fixed(self, round_: int) -> float | None:
+        """P(the lone fighter wins it) in a round where nobody rolls."""
+        return self.first if round_ == 1 else None
+
+
 @dataclass(frozen=True)
 class Fight:
     """All that decides a fight, as numbers.
 
     bodies: the sides by who is afraid, with the charge token on (first) and off. rally: each fighter's
-    chance to recover from fear before a later round. afraid: who may be afraid in the first round. first:
-    P(the lone fighter wins the first initiative), None to roll. named: the enemy who rolls initiative,
-    None: the best. start: the state of each as the first round begins.
+    chance to recover from fear before a later round. afraid: who may be afraid in the first round. start:
+    the state of each as the first round begins.
     """
 
     bodies: Mapping[Flags, tuple[Sides, Sides]]
     token_stays: bool
     fighting: Fighting
-    contest: Law
-    hurt_ini: bool
+    initiative: Initiative
     rally: tuple[float, ...]
     afraid: tuple[Flags, ...]
     rounds: int
-    first: float | None
-    named: int | None
     objective: Objective
     wanted: Wanted
-    exchange: Exchange
     start: tuple[int, ...]
+    exchange: Exchange = field(default_factory=Exchange)
 
     def __hash__(self) -> int:
-        return hash((self.fighting, self.contest, self.afraid, self.rounds, self.objective, self.wanted))
+        return hash((self.fighting, self.initiative, self.afraid, self.rounds, self.objective, self.wanted))
 
     @property
     def fighters(self) -> int:
@@ -67,12 +86,11 @@ class Fight:
         """Who may be afraid in a round."""
         if round_ == 1:
             return list(self.afraid)
-        calmer = (product(*((False, True) if flag else (False,) for flag in flags)) for flags in self.afraid)
-        return sorted({tuple(flags) for each in calmer for flags in each})
+        return sorted({after for flags in self.afraid for after in calmer(flags)})
 
     def calmed(self, afraid: Flags) -> Iterator[tuple[float, Flags]]:
         """Who is still afraid in the next round, with its chance. Source: C3-2.18."""
-        for after in product(*((False, True) if flag else (False,) for flag in afraid)):
+        for after in calmer(afraid):
             chance = 1.0
             for was, is_, rally in zip(afraid, after, self.rally, strict=True):
                 chance *= (1 - rally if is_ else rally) if was else 1.0
@@ -177,7 +195,8 @@ class Planner:
         duel = round_ == 1 and self.fight.fighters == 2
         pairs = _pairs(next(iter(placings.values())).nodes, solved) if duel else {}
         worth = {winner: self._worth(winner, placings, after) for winner in WINNERS}
-        chance = self._initiative(sides) if round_ > 1 or self.fight.first is None else self._fixed()
+        fixed = self.fight.initiative.fixed(round_)
+        chance = self._initiative(sides) if fixed is None else np.full(self.enemies.shape, fixed)
         start = chance * worth[LONE] + (1 - chance) * worth[SEVERAL]
         return Round(sides, placings, roots, turns, codes, pairs, worth, chance, start)
 
@@ -242,16 +261,12 @@ class Planner:
             mask = mask & (lives == wanted)
         return mask
 
-    def _fixed(self) -> Floats:
-        assert self.fight.first is not None
-        return np.full(self.enemies.shape, self.fight.first)
-
     def _initiative(self, sides: Sides) -> Floats:
         """P(the lone fighter wins the initiative), by state. Source: C3-3.6."""
         states = np.indices(self.enemies.shape, dtype=np.int32)
         leads = initiative_lead(self.fight, sides, list(states))
-        low = int(leads.min())
-        chances = np.array([self.fight.contest.row(k)[1] for k in range(low, int(leads.max()) + 1)])
+        contest, low = self.fight.initiative.contest, int(leads.min())
+        chances = np.array([contest.row(k)[1] for k in range(low, int(leads.max()) + 1)])
         found: Floats = chances[leads - low]
         return found
 
@@ -267,16 +282,16 @@ def initiative_lead(fight: Fight, sides: Sides, states: list[Ints]) -> Ints:
     The named enemy rolls, or the living one with the best INI. Source: C3-3.6.
     """
     held = fight.fighting.states
-    off = held.penalty() if fight.hurt_ini else np.zeros(held.count, dtype=np.int32)
+    off = held.penalty() if fight.initiative.hurt else np.zeros(held.count, dtype=np.int32)
     best = np.full(states[0].shape, -99, dtype=np.int32)
     living = np.zeros(states[0].shape, dtype=np.int32)
     for body, state in zip(sides.several, states[1:], strict=True):
         lives = state != held.killed
         best = np.where(lives, np.maximum(best, body.ini - off[state]), best)
         living = living + lives
-    if fight.named is not None:
-        state = states[1 + fight.named]
-        own = sides.several[fight.named].ini - off[state]
+    if (named := fight.initiative.named) is not None:
+        state = states[1 + named]
+        own = sides.several[named].ini - off[state]
         best = np.where(state != held.killed, own, best)
     best = np.where(living > 0, best, sides.lone.ini)  # over: nobody rolls
     lead = sides.lone.ini - off[states[0]] - best - np.maximum(living - 1, 0)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import product
+from dataclasses import dataclass
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Pmf
 from mathhammer.games.confrontation_3.blows import fighting
-from mathhammer.games.confrontation_3.contact import rally_chance
-from mathhammer.games.confrontation_3.exchange import Dice, Exchange, combat_dice
+from mathhammer.games.confrontation_3.contact import ATTACKER, DEFENDER, rally_chance
+from mathhammer.games.confrontation_3.exchange import Dice, combat_dice
 from mathhammer.games.confrontation_3.fighters import body_of
 from mathhammer.games.confrontation_3.objective import objective
 from mathhammer.games.confrontation_3.placement import Wanted
-from mathhammer.games.confrontation_3.plan import Fight, Flags
+from mathhammer.games.confrontation_3.plan import Fight, Flags, Initiative, calmer
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.situations import Fights
@@ -26,73 +26,97 @@ from mathhammer.games.confrontation_3.wounds import LEVELS, States
 MOST_STATES = 10_000  # of all fighters together, for best play
 NO_ROLL = Law.constant(Pmf.point(1))
 WOUNDS = dict(zip(("none", "light", "serious", "critical"), range(len(LEVELS)), strict=False))
+FIRST = {"roll": None, "attacker": 1.0, "defender": 0.0}  # P(the attacker wins the first initiative)
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A fighter as the fight begins: whether he is afraid and has the token of a charge, and is hurt."""
+
+    fighter: Fighter
+    afraid: bool = False
+    charged: bool = False
+    wound: str = ""
+    stunned: bool = False
+
+
+def led(situation: Fights, attacker: Fighter, defender: Fighter) -> list[Entrant]:
+    """The two whose state the situation tells."""
+    return [
+        Entrant(
+            fighter,
+            afraid=getattr(situation, f"{role}_afraid"),
+            charged=situation.charged == role,
+            wound=getattr(situation, f"{role}_wound"),
+            stunned=getattr(situation, f"{role}_stunned"),
+        )
+        for role, fighter in ((ATTACKER, attacker), (DEFENDER, defender))
+    ]
 
 
 def fight_of(
-    fighters: Sequence[Fighter],
-    situation: Fights,
-    rules: Rules,
-    *,
-    charged: Flags,
-    afraid: Sequence[Flags],
-    hurts: Sequence[tuple[str, bool]],
-    named: int | None = None,
-    best_order: bool = False,
+    entrants: Sequence[Entrant], situation: Fights, rules: Rules, scared: Sequence[Flags] = ()
 ) -> Fight:
-    """The fight of the first fighter against the others.
+    """The fight of the first against the others.
 
-    charged: who has the token. afraid: who may be afraid as it begins. hurts: the wound of each before, and
-    whether he is stunned. named: the enemy who rolls initiative.
+    scared: who else may be afraid as it begins.
     Raises `InputError` for splits that do not add up, and for what best play is not solved for.
     """
-    enemies = len(fighters) - 1
-    attacks = fighting(rules, 2 * enemies + any(stunned for _, stunned in hurts))
+    enemies = len(entrants) - 1
+    attacks = fighting(rules, 2 * enemies + any(entrant.stunned for entrant in entrants))
     if situation.play == "best":
         refuse_large(enemies, attacks.states)
-    scared = [any(flags[i] for flags in afraid) for i in range(len(fighters))]
-    token = any(charged)
-    first = {"roll": None, "attacker": 1.0, "defender": 0.0}[situation.initiative]
-    start = tuple(state_of(attacks.states, wound, stunned) for wound, stunned in hurts)
-    rolls = first is None or situation.rounds > 1
-    roles = [role_name(i) for i in range(len(fighters))]
+    afraid = tuple(dict.fromkeys((tuple(entrant.afraid for entrant in entrants), *scared)))
+    ever = tuple(any(flags) for flags in zip(*afraid, strict=True))
+    start = tuple(state_of(attacks.states, entrant.wound, entrant.stunned) for entrant in entrants)
+    later = situation.rounds > 1
     return Fight(
-        bodies={
-            flags: (
-                _sides(fighters, flags, charged, rules),
-                _sides(fighters, flags, (False,) * len(fighters), rules),
-            )
-            for flags in product(*((False, True) if flag else (False,) for flag in scared))
-        },
-        token_stays=token and situation.rounds > 1 and rules.charge_token_lasts == "fight",
+        bodies={flags: sides_of(entrants, flags, rules) for flags in calmer(ever)},
+        token_stays=later and any(e.charged for e in entrants) and rules.charge_token_lasts == "fight",
         fighting=attacks,
-        contest=decided_law(contest_sixes(rules), rules.contest_ties) if rolls else NO_ROLL,
-        hurt_ini=rolls and (any(start) or situation.rounds > 1) and rules.wounds_on_ini,
-        rally=tuple(
-            rally_chance(fighter, role, rules) if flag and situation.rounds > 1 else 0.0
-            for fighter, flag, role in zip(fighters, scared, roles, strict=True)
-        ),
-        afraid=tuple(dict.fromkeys(afraid)),
+        initiative=initiative_of(situation, later or any(start), rules),
+        rally=rallies(entrants, ever, rules) if later else (0.0,) * len(entrants),
+        afraid=afraid,
         rounds=situation.rounds,
-        first=first,
-        named=named,
         objective=objective(situation.objective),
         wanted=wanted_splits(situation, enemies),
-        exchange=Exchange(best_order),
         start=start,
+    )
+
+
+def initiative_of(situation: Fights, hurt: bool, rules: Rules) -> Initiative:
+    """How initiative is decided; hurt: whether anybody may be wounded then. Source: C3-3.6."""
+    first = FIRST[situation.initiative]
+    if first is not None and situation.rounds == 1:
+        return Initiative(first, NO_ROLL, False)
+    contest = decided_law(contest_sixes(rules), rules.contest_ties)
+    return Initiative(first, contest, hurt and rules.wounds_on_ini)
+
+
+def sides_of(entrants: Sequence[Entrant], afraid: Flags, rules: Rules) -> tuple[Sides, Sides]:
+    """The bodies of all while these are afraid, with the charge token on and off."""
+
+    def sides(token: bool) -> Sides:
+        lone, *several = (
+            body_of(entrant.fighter, afraid=scared, charged=token and entrant.charged, rules=rules)
+            for entrant, scared in zip(entrants, afraid, strict=True)
+        )
+        return Sides(lone, tuple(several))
+
+    return sides(True), sides(False)
+
+
+def rallies(entrants: Sequence[Entrant], afraid: Flags, rules: Rules) -> tuple[float, ...]:
+    """Each one's chance to recover from fear, of those who may be afraid. Raises `InputError`."""
+    return tuple(
+        rally_chance(entrant.fighter, role_name(i), rules) if scared else 0.0
+        for i, (entrant, scared) in enumerate(zip(entrants, afraid, strict=True))
     )
 
 
 def role_name(i: int) -> str:
     """How errors and columns call a fighter: attacker, defender, second, third, fourth."""
     return ("attacker", "defender", "second", "third", "fourth")[i]
-
-
-def _sides(fighters: Sequence[Fighter], afraid: Flags, charged: Flags, rules: Rules) -> Sides:
-    lone, *several = (
-        body_of(fighter, afraid=scared, charged=token, rules=rules)
-        for fighter, scared, token in zip(fighters, afraid, charged, strict=True)
-    )
-    return Sides(lone, tuple(several))
 
 
 def refuse_large(enemies: int, states: States) -> None:

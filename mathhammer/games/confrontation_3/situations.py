@@ -44,14 +44,6 @@ class Fights(Frozen):
     defender_afraid: bool = Field(default=False, description="the defender is afraid (C3-2.16)")
     rounds: int = Field(default=1, ge=1, le=10, description="rounds; the objective counts at the end")
 
-    @property
-    def hurts(self) -> list[tuple[str, bool]]:
-        """The wound of attacker and defender before, and whether each is stunned."""
-        return [
-            (self.attacker_wound, self.attacker_stunned),
-            (self.defender_wound, self.defender_stunned),
-        ]
-
 
 class Placement(Fights):
     """The dice of one against one."""

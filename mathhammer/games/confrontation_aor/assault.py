@@ -11,8 +11,8 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step
-from mathhammer.games.confrontation_aor.contact import contacts, gap_pmf, split_of
+from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step, constant
+from mathhammer.games.confrontation_aor.contact import contacts, gap_pmf, nearer, split_of
 from mathhammer.games.confrontation_aor.morale import (
     Where,
     fear_steps,
@@ -165,14 +165,11 @@ class Melee:
     def _contact(self, free: bool) -> Callable[[Columns], dict[str, Ints]]:
         """Engaged; a charge by Power or on horseback; a fearsome one is noted. Source: AOR-05, AOR-21."""
         own, enemy, feared = self.own, self.enemy, f"{self.enemy.name}.feared"
-        edge = f"{own.name}.edge"
 
         def contact(columns: Columns) -> dict[str, Ints]:
             charge = (stronger(own, enemy)(columns) | own.all_of(CAVALRY, columns)) & free
-            changed = {"engaged": np.ones(len(charge), dtype=np.int32), "charge": charge.astype(np.int32)}
-            changed["gap"] = np.zeros(len(charge), dtype=np.int32)
-            if edge in columns:  # going forward takes it away from its edge
-                changed[edge] = columns[edge] + columns["gap"]
+            changed = {"engaged": constant(1, len(charge)), "charge": charge.astype(np.int32)}
+            changed |= nearer(own, columns, columns["gap"])
             if feared in columns:
                 terror = charge & frightens(own, self.rules)(columns)
                 changed[feared] = np.maximum(columns[feared], terror).astype(np.int32)

@@ -1,11 +1,14 @@
-"""Distances, who may touch whom, and how dice are split over combats. Source: AOR-04, AOR-11."""
+"""Distances and ways, who may touch whom, and how dice are split over combats. Source: AOR-04, AOR-11."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from mathhammer.core.errors import InputError, unknown
-from mathhammer.core.pmf import Pmf
+from mathhammer.core.pmf import Ints, Pmf
+from mathhammer.core.steps import Columns
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.side import Side
 from mathhammer.games.confrontation_aor.situations import Assault, Fight, Touching
@@ -32,6 +35,24 @@ def gap_pmf(situation: Assault | Fight) -> Pmf:
     if situation.distance != "0":
         raise InputError("--distance does not go with --engaged: they touch already (AOR-04)")
     return Pmf.point(0)
+
+
+def nearer(side: Side, columns: Columns, far: Ints) -> dict[str, Ints]:
+    """The columns once the side has come so many cm nearer, away from its edge. Source: AOR-04."""
+    edge = f"{side.name}.edge"
+    ground = {edge: columns[edge] + far} if edge in columns else {}
+    return {"gap": columns["gap"] - far, **ground}
+
+
+def withdrawn(side: Side, columns: Columns, far: Ints) -> dict[str, Ints]:
+    """The columns once the side has gone so many cm away, to its edge at most. Source: AOR-14, AOR-22."""
+    edge = f"{side.name}.edge"
+    ground = {}
+    if edge in columns:
+        far = np.minimum(far, columns[edge])
+        ground = {edge: columns[edge] - far}
+    gap = np.where(columns["engaged"] == 1, 0, columns["gap"]) + far
+    return {"gap": gap, "engaged": np.zeros_like(far), **ground}
 
 
 def contacts(attacker: Unit, defender: Unit, situation: Touching) -> tuple[int | None, int | None]:

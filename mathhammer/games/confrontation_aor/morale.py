@@ -12,7 +12,7 @@ import numpy as np
 
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Action, Change, Columns, Mask, Step
+from mathhammer.core.steps import Action, Change, Columns, Mask, Step, put
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.side import NO_FEAR, Number, Side
 from mathhammer.games.confrontation_aor.throws import MOST_DIFFERENCE, single
@@ -101,10 +101,8 @@ def _faces_fear(own: Side, fear: Callable[[Columns], Ints]) -> Callable[[Columns
 
     def face(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         resisted = np.maximum(columns[immune], fear(columns) + 1)
-        return {
-            own.rout: np.where(outcome == 0, 1, columns[own.rout]).astype(np.int32),
-            immune: np.where(outcome == 1, resisted, columns[immune]).astype(np.int32),
-        }
+        routs = put(columns, outcome == 0, {own.rout: 1})
+        return routs | put(columns, outcome == 1, {immune: resisted})
 
     return face
 
@@ -131,7 +129,7 @@ def courage_step(own: Side, difficulty: Number, where: Where, rules: Rules) -> S
     """The Courage test at activation; failing routs. Source: AOR-21."""
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return {own.rout: np.where(outcome == 0, 1, columns[own.rout]).astype(np.int32)}
+        return put(columns, outcome == 0, {own.rout: 1})
 
     half = at_half(own, rules)
     return Step(
@@ -146,18 +144,25 @@ def courage_step(own: Side, difficulty: Number, where: Where, rules: Rules) -> S
     )
 
 
-def rally_step(own: Side, difficulty: Number, where: Where, rules: Rules) -> Step:
-    """The test that ends a rout. Source: AOR-23."""
+def rally_step(own: Side, enemy: Side, where: Where, rules: Rules) -> Step:
+    """The test that ends a rout, in rows where the side is in one. Source: AOR-23."""
+
+    def difficulty(columns: Columns) -> Ints:
+        engaged = columns["engaged"] == 1
+        harder = engaged & stronger(enemy, own)(columns)
+        feared = engaged & frightens(enemy, rules)(columns)
+        found: Ints = (COURAGE + HARDER * harder + HARDER * feared).astype(np.int32)
+        return found
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return {own.rout: np.where(outcome == 1, 0, columns[own.rout]).astype(np.int32)}
+        return put(columns, outcome == 1, {own.rout: 0})
 
     return Step(
         f"{own.name}: rally",
         courage_law(rules),
         courage_key(own, difficulty, rules.commander_dice == "all_courage", rules),
         update,
-        lambda columns: where(columns) & (columns[own.rout] == 1) & own.there(columns),
+        where,
         otherwise=0,
         rule="AOR-23",
         words=WORDS,
@@ -175,14 +180,12 @@ def lost_in_contact(side: Side, columns: Columns, keeps: bool = True) -> dict[st
 
     Source: AOR-14, AOR-22, AOR-29.
     """
-    changed = {}
+    changed: dict[str, Ints] = {}
     for i, (group, touches) in enumerate(zip(side.groups, side.touching(columns), strict=True)):
-        damage = columns[side.column(i)]
-        if group.breaks_away and keeps:
-            changed[side.column(i)] = damage
-        else:
-            gone = (damage // group.wounds + touches) * group.wounds
-            changed[side.column(i)] = np.where(touches > 0, gone, damage).astype(np.int32)
+        if not (group.breaks_away and keeps):
+            column = side.column(i)
+            gone = (columns[column] // group.wounds + touches) * group.wounds
+            changed |= put(columns, touches > 0, {column: gone})
     return changed
 
 
@@ -193,12 +196,4 @@ def wiped_out(side: Side) -> dict[str, int]:
 
 def whole_change(name: str, changed: Callable[[Columns], dict[str, Ints]], where: Where) -> Change:
     """A change of columns in some rows only."""
-
-    def update(columns: Columns) -> dict[str, Ints]:
-        mask = where(columns)
-        return {
-            column: np.where(mask, values, columns[column]).astype(np.int32)
-            for column, values in changed(columns).items()
-        }
-
-    return Change(name, update)
+    return Change(name, lambda columns: put(columns, where(columns), changed(columns)))

@@ -11,7 +11,7 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law, stacked
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step
+from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step, always
 from mathhammer.games.confrontation_aor.contact import far_pmf
 from mathhammer.games.confrontation_aor.losses import allocated
 from mathhammer.games.confrontation_aor.morale import at_half
@@ -76,13 +76,9 @@ def shoot(matchup: Matchup) -> Play:
         events={
             "destroyed": lambda columns: ~enemy.there(columns),
             "at_half": lambda columns: half(columns),
-            "tactic": (lambda columns: columns["attacker.tactic"]) if runs else _never(enemy),
+            "tactic": "attacker.tactic" if runs else always(0),
         },
     )
-
-
-def _never(side: Side) -> Callable[[Columns], Ints]:
-    return lambda columns: np.zeros(len(columns[side.rout]), dtype=np.int32)
 
 
 def volleys(own: Side, situation: Shoot) -> list[Volley]:

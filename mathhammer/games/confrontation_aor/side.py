@@ -76,6 +76,11 @@ class Side:
         """Whether anybody is left."""
         return above(self.number(columns), 0)
 
+    def in_rout(self, columns: Columns) -> Mask:
+        """Whether those who are left are in rout."""
+        found: Mask = columns[self.rout] == 1
+        return found & self.there(columns)
+
     def wounds_left(self, columns: Columns) -> Ints:
         """Damage that those left can still take."""
         whole = sum(group.count * group.wounds for group in self.groups)
@@ -178,6 +183,13 @@ def refuse_crewless(unit: Unit) -> None:
     machine = any(group.category == "war-machine" for group in unit.fighters)
     if machine and not unit.has("crew"):
         raise InputError(f"{unit.label()}: a war machine is not activated without crew (AOR-29)")
+
+
+def crewed(side: Side, columns: Columns) -> Mask:
+    """Whether a side may be activated: a war machine only with crew. Source: AOR-29."""
+    machine = side.best([int(group.category == "war-machine") for group in side.groups], columns)
+    crew = side.best([int("crew" in group.roles) for group in side.groups], columns)
+    return ~above(machine, 0) | above(crew, 0)
 
 
 def _total(parts: Sequence[Ints]) -> Ints:

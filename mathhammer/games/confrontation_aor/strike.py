@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Action, Change, Columns, Mask, Step
+from mathhammer.core.steps import Action, Change, Columns, Mask, Step, cleared
 from mathhammer.games.confrontation_aor.profile import Fighters
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.side import Side
@@ -53,14 +53,7 @@ def touch_change(side: Side) -> list[Action]:
 
 def forget_change(side: Side) -> list[Action]:
     """Ends the strike: the notes that it needed go."""
-    if not limits(side):
-        return []
-
-    def forget(columns: Columns) -> dict[str, Ints]:
-        none = np.zeros(len(columns[side.rout]), dtype=np.int32)
-        return dict.fromkeys(limits(side), none)
-
-    return [Change(f"{side.name} closes up", forget)]
+    return [cleared(*limits(side), name=f"{side.name} closes up")] if limits(side) else []
 
 
 def limit_of(side: Side, group: int) -> str:

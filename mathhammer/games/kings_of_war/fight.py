@@ -10,7 +10,7 @@ import numpy as np
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step
+from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step, put
 from mathhammer.games.kings_of_war.healing import heals_at_once, leech_later, lifeleech, regeneration_steps
 from mathhammer.games.kings_of_war.melee import refuse_dread, refuse_rallying
 from mathhammer.games.kings_of_war.nerve import (
@@ -111,7 +111,7 @@ def headstrong_steps(own: Side, rules: Rules) -> list[Step]:
 
     def act(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         acts = (columns[nerve] == WAVER) & (outcome == 1)
-        return {nerve: np.where(acts, ACTS, columns[nerve]).astype(np.int32)}
+        return put(columns, acts, {nerve: ACTS})
 
     roll = pool(successes(rules.headstrong_need))
     return [Step(f"{own.name} headstrong", roll, 1, act, is_nerve(own.name, WAVER), rule="KOW-A-headstrong")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
-from mathhammer.core.steps import Play, Step
+from mathhammer.core.steps import Play, Step, always
 from mathhammer.games.kings_of_war.healing import heals_at_once, lifeleech
 from mathhammer.games.kings_of_war.nerve import (
     brutal_bonus,
@@ -17,7 +17,7 @@ from mathhammer.games.kings_of_war.nerve import (
 from mathhammer.games.kings_of_war.profile import Unit
 from mathhammer.games.kings_of_war.ruleset import Rules
 from mathhammer.games.kings_of_war.situations import Melee
-from mathhammer.games.kings_of_war.state import constant, dealt, nerve_events, start
+from mathhammer.games.kings_of_war.state import dealt, nerve_events, start
 from mathhammer.games.kings_of_war.strike import Charge, melee_strike, strike_steps
 
 Charger = tuple[Unit, Charge]
@@ -40,7 +40,7 @@ def melee(matchup: Matchup) -> Play:
             "damage_after": "defender.damage",
             "attacker.damage_after": "attacker.damage",
         },
-        events={**nerve_events("defender"), "reaches": constant(charge_reaches(attacker, situation))},
+        events={**nerve_events("defender"), "reaches": always(int(charge_reaches(attacker, situation)))},
     )
 
 

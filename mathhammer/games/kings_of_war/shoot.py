@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
-from mathhammer.core.steps import Play, Step
+from mathhammer.core.steps import Play, Step, always
 from mathhammer.games.kings_of_war.melee import refuse_rallying
 from mathhammer.games.kings_of_war.nerve import nerve_law, nerve_steps, nerve_test
 from mathhammer.games.kings_of_war.profile import Unit
 from mathhammer.games.kings_of_war.ruleset import Rules
 from mathhammer.games.kings_of_war.situations import Shoot
-from mathhammer.games.kings_of_war.state import constant, dealt, nerve_events, start
+from mathhammer.games.kings_of_war.state import dealt, nerve_events, start
 from mathhammer.games.kings_of_war.strike import shooting_strike, strike_steps
 
 
@@ -26,7 +26,7 @@ def shoot(matchup: Matchup) -> Play:
         if reaches
         else [],
         measures={"damage": "defender.struck", "damage_after": "defender.damage"},
-        events={**nerve_events("defender"), "reaches": constant(reaches)},
+        events={**nerve_events("defender"), "reaches": always(int(reaches))},
     )
 
 

@@ -51,8 +51,3 @@ def is_nerve(side: str, result: int) -> Callable[[Columns], Mask]:
 def nerve_events(side: str) -> dict[str, Read]:
     """The three results as events. Source: KOW-05."""
     return {"steady": is_nerve(side, STEADY), "waver": is_nerve(side, WAVER), "rout": is_nerve(side, ROUT)}
-
-
-def constant(happens: bool) -> Read:
-    """An event that dice do not decide."""
-    return lambda columns: np.full(len(next(iter(columns.values()))), int(happens), dtype=np.int32)
