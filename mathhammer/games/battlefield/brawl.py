@@ -31,8 +31,8 @@ from mathhammer.games.battlefield.scenes import (
     is_set,
     pair,
     planned,
+    several,
     side_damage,
-    unit_of,
     unit_row,
 )
 from mathhammer.games.battlefield.situations import Melee
@@ -230,10 +230,10 @@ def fighters_of(matchup: Matchup) -> tuple[list[Fighter], Orders]:
     situation: Melee = matchup.situation
     us, them = pair(matchup)
     fighters, by_name = [us, them], {us.name: situation.order, them.name: situation.defender_order}
-    for number, placed in enumerate(matchup.units.get("with", ()), start=1):
-        fighter = Fighter(f"with {number}", int(placed.placing["side"]), unit_of(placed))
+    orders = [placed.placing["order"] for placed in matchup.units.get("with", ())]
+    for fighter, order in zip(several(matchup, "with"), orders, strict=True):
         fighters.append(fighter)
-        by_name[fighter.name] = placed.placing["order"]
+        by_name[fighter.name] = order
     if len(fighters) > MOST_FIGHTERS:
         raise InputError(f"--with: at most {MOST_FIGHTERS} units are in one cell, not {len(fighters)}")
     return fighters, Orders(by_name, situation.targets, not situation.no_rally, situation.waive)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Update, put
+from mathhammer.core.steps import Columns, Mask, Play, always, put
 from mathhammer.games.battlefield.assault import Manner, attack_beat, flanking_terms
 from mathhammer.games.battlefield.break_in import (
     Orders,
@@ -21,11 +22,23 @@ from mathhammer.games.battlefield.break_in import (
     long_arms,
     met_terms,
 )
-from mathhammer.games.battlefield.checks import Check, Term, kept, nerve_law, opposed_law, plain_law
-from mathhammer.games.battlefield.melee import confusion
+from mathhammer.games.battlefield.checks import Check, Term, kept, opposed_law, plain_law
+from mathhammer.games.battlefield.nerve import flank_beats, nerve_beat
+from mathhammer.games.battlefield.path import (
+    BESIDE,
+    Path,
+    cells_to_ahead,
+    counted,
+    follows_up,
+    reach,
+    refuse_path,
+    speed,
+)
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.push import Behind, push_beats
 from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.scenes import Scene, battle_of, damage, is_set, only, pair, told
+from mathhammer.games.battlefield.situations import Charge
 from mathhammer.games.battlefield.state import (
     Battle,
     Beat,
@@ -35,94 +48,12 @@ from mathhammer.games.battlefield.state import (
     every,
     holding,
     inverted,
-    is_open,
     noted,
 )
 from mathhammer.games.battlefield.volleys import Blow, mood_terms
 
 THROUGH = ("held", "through")
-NERVE = ("confused", "shaken", "steady")
 RIDES = ("passes by", "in melee")
-ORDERS = ("attack", "break-in", "push", "attack-break-in", "break-through")
-
-
-@dataclass(frozen=True)
-class Path:
-    """The way of a charge: cells charged, cells in enemies' zones, who is behind, who is ahead, how far."""
-
-    cells: int
-    order: str = "attack"
-    zones: int = 0
-    behind: Fighter | None = None
-    ahead: Fighter | None = None
-    gap: int = 0
-    push_behind: Behind = "free"
-    flanking: bool = False
-    once: bool = False  # no second break through
-
-
-# -- movement --------------------------------------------------------------------------------------
-def speed(unit: Unit, rules: Rules) -> int:
-    """Cells of one move action. Source: BF-17."""
-    if unit.move is not None:
-        return unit.move
-    if unit.mount != "none":
-        return rules.move_light if unit.mount == "light" else rules.move_heavy
-    slow = unit.heavy_armour or unit.weapon == "heavy-crossbow"
-    return rules.move_slow if slow else rules.move_foot
-
-
-def reach(unit: Unit, zones: int, rules: Rules) -> int:
-    """Cells that a charge may cover: twice the move, less what zones cost. Source: BF-02, BF-17."""
-    far = 2 * speed(unit, rules)
-    return far - zones * (rules.zone_cost - 1) if zones else far
-
-
-def refuse_path(unit: Unit, path: Path, rules: Rules) -> None:
-    """Raise `InputError` with a line for each thing that the rules do not let this charge do."""
-    lines = [*_who_charges(unit, path), *_how_far(unit, path, rules), *_who_follows(unit, path, rules)]
-    if lines:
-        raise InputError(*lines)
-
-
-def _who_charges(unit: Unit, path: Path) -> Iterator[str]:
-    if unit.ranged:
-        yield f"{unit.name} cannot charge with a {unit.weapon}: only melee weapons charge (BF-02)"
-    if path.order == "break-through" and not unit.cavalry:
-        yield f"--order break-through is for cavalry: {unit.name} on foot cannot ride through (BF-08)"
-    if path.order == "attack-break-in" and not unit.cavalry:
-        yield f"--order attack-break-in is for cavalry: {unit.name} on foot breaks in instead (BF-02)"
-    if path.zones and not (unit.cavalry and unit.training.fast_riding):
-        yield f"--zones is 0, not {path.zones}: only cavalry with training.fast_riding passes them (BF-17)"
-
-
-def _how_far(unit: Unit, path: Path, rules: Rules) -> Iterator[str]:
-    far = reach(unit, path.zones, rules)
-    if path.cells > far:
-        yield f"--cells is at most {far} for {unit.name}, twice its move less zones, not {path.cells} (BF-17)"
-    elif path.order == "break-through" and path.cells + rules.through_cells > far:
-        yield (
-            f"--cells is at most {far - rules.through_cells} to break through, not {path.cells}: "
-            f"the way through takes {rules.through_cells} of {far} cells (BF-08)"
-        )
-
-
-def _who_follows(unit: Unit, path: Path, rules: Rules) -> Iterator[str]:
-    if path.order != "break-through" and (path.ahead is not None or path.behind is not None):
-        yield f"--ahead, and --behind without a push, go with --order break-through, not {path.order} (BF-08)"
-        return
-    if path.ahead is None:
-        return
-    if path.behind is not None and not follows_up(unit, path, BESIDE, rules):
-        yield (
-            "--ahead beyond --behind needs a second break through: heavy cavalry with training.follow_up, "
-            "and cells left (BF-08)"
-        )
-    elif cells_to_ahead(path, rules) > reach(unit, path.zones, rules):
-        yield (
-            f"--ahead is met after {cells_to_ahead(path, rules)} cells, but {unit.name} has "
-            f"{reach(unit, path.zones, rules)} (BF-08)"
-        )
 
 
 # -- checks ----------------------------------------------------------------------------------------
@@ -232,28 +163,14 @@ def break_through_beat(
         return noted(columns, outcome, put(columns, outcome == 1, {column: times}))
 
     check = break_through_check(battle, actor, target, cells)
-    step = check.step(plain_law(battle.rules), update, is_open, THROUGH)
-    return Beat(check.name, (step,), THROUGH, every(battle.acts(actor), battle.fights(target), where))
+    able = every(battle.acts(actor), battle.fights(target), where)
+    return check.beat(plain_law(battle.rules), update, THROUGH, able)
 
 
 def gale_beat(battle: Battle, actor: Fighter, target: Fighter, where: Where) -> Beat:
     """What riding through does to a unit's nerve. Source: BF-09."""
-    check = gale_check(battle, actor, target)
-    law = nerve_law(battle.rules.gale_confused_by + 1, battle.rules)
-    step = check.step(law, nerve_update(battle, actor, target), is_open, NERVE)
-    return Beat(check.name, (step,), NERVE, every(battle.fights(target), where))
-
-
-def nerve_update(battle: Battle, actor: Fighter, target: Fighter) -> Update:
-    """Marks a test of nerve: 0 confused (by the actor), 1 shaken. Source: BF-09, BF-13."""
-    shaken, confused = target.column("shaken"), target.column("confused")
-    value = confusion(battle, actor)
-
-    def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        marked = put(columns, outcome == 1, {shaken: 1}) | put(columns, outcome == 0, {confused: value})
-        return noted(columns, outcome, marked)
-
-    return update
+    check, confused_from = gale_check(battle, actor, target), battle.rules.gale_confused_by + 1
+    return nerve_beat(battle, actor, target, check, confused_from, where)
 
 
 def behind_beats(
@@ -286,23 +203,6 @@ def second_beats(battle: Battle, actor: Fighter, target: Fighter, cells: int, wh
     return beats
 
 
-BESIDE = 1  # cells from the cell before the target to its own, beside the unit behind
-
-
-def counted(path: Path, further: int, rules: Rules) -> int:
-    """Cells that count in a check after a break through, so many cells further on. Source: BF-08."""
-    if rules.follow_up_cells == "since":
-        return further
-    return path.cells + (further if rules.follow_up_cells == "all" else 0)
-
-
-def follows_up(unit: Unit, path: Path, further: int, rules: Rules) -> bool:
-    """Whether it breaks through once more, so many cells further on: trained, mounted. Source: BF-08."""
-    if path.once or not unit.training.follow_up or unit.mount != "heavy":
-        return False
-    return path.cells + further + rules.through_cells <= reach(unit, path.zones, rules)
-
-
 def ahead_beats(battle: Battle, actor: Fighter, ahead: Fighter, path: Path, where: Where) -> list[Beat]:
     """Riding on after the last break through, into an enemy ahead. Source: BF-08.
 
@@ -317,16 +217,87 @@ def ahead_beats(battle: Battle, actor: Fighter, ahead: Fighter, path: Path, wher
         return [*second_beats(battle, actor, ahead, cells, where), breaks_in]
     if rules.ride_on_check == "break_in":
         return [breaks_in]
-    check = ride_on_check(battle, actor, ahead)
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         return noted(columns, outcome, joined(battle, actor, ahead, columns, outcome == 1))
 
-    step = check.step(opposed_law(rules), update, is_open, RIDES)
     able = every(battle.acts(actor), battle.fights(ahead), free)
-    return [Beat(check.name, (step,), RIDES, able)]
+    return [ride_on_check(battle, actor, ahead).beat(opposed_law(rules), update, RIDES, able)]
 
 
-def cells_to_ahead(path: Path, rules: Rules) -> int:
-    """Cells ridden until the enemy ahead is met. Source: BF-08."""
-    return path.cells + rules.through_cells + (0 if path.behind is None else BESIDE) + path.gap
+# -- the mode --------------------------------------------------------------------------------------
+def charge_scene(matchup: Matchup) -> Scene:
+    """A charge and what follows. Raises `InputError`. Source: BF-02, BF-03, BF-07 to BF-09."""
+    situation: Charge = matchup.situation
+    us, them = pair(matchup)
+    behind, ahead = (only(matchup, role) for role in ("behind", "ahead"))
+    fighters = [us, them, *(fighter for fighter in (behind, ahead) if fighter)]
+    battle = battle_of(
+        matchup.rules, fighters, nerves=us.unit.training.gale, morales=situation.flank != "none"
+    )
+    path = path_of(us.unit, situation, behind, ahead, matchup.rules)
+    start = battle.start("melee", "through", "shaken", "confused", "unformed", "pushed", "morale")
+    beats = [*charge_beats(battle, us, them, path), *flank_beats(battle, them, situation.flank)]
+    return Scene(battle, start, beats)
+
+
+def path_of(
+    unit: Unit, situation: Charge, behind: Fighter | None, ahead: Fighter | None, rules: Rules
+) -> Path:
+    """The way of the charge, as the situation says. Raises `InputError`."""
+    pushes = situation.order == "push"
+    if situation.blocked and (not pushes or behind):
+        raise InputError("--blocked goes with --order push, without --behind (BF-07)")
+    if situation.gap and ahead is None:
+        raise InputError("--gap goes with --ahead: it is the way to that unit (BF-08)")
+    blocked: Behind = "blocked" if situation.blocked else "free"
+    return Path(
+        cells=cells_of(unit, situation, rules),
+        order=situation.order,
+        zones=situation.zones,
+        behind=None if pushes else behind,
+        ahead=ahead,
+        gap=situation.gap,
+        push_behind=behind if pushes and behind else blocked,
+        flanking=situation.flank != "none",
+        once=situation.once,
+    )
+
+
+def cells_of(unit: Unit, situation: Charge, rules: Rules) -> int:
+    """The cells charged: as told, else one move, or what leaves room to break through."""
+    if situation.cells is not None:
+        return situation.cells
+    room = reach(unit, situation.zones, rules)
+    if situation.order == "break-through":
+        room -= rules.through_cells
+    return max(1, min(speed(unit, rules), room))
+
+
+def charge(matchup: Matchup) -> Play:
+    """The play of a charge. Source: BF-02, BF-03, BF-07 to BF-09."""
+    scene = charge_scene(matchup)
+    battle, us, them = scene.battle, scene.fighter("attacker"), scene.fighter("defender")
+    met = {f"{f.name}.melee": every(battle.beside(f, us), battle.fights(us)) for f in scene.others}
+    return scene.play(
+        told(scene, "damage", "attacker.damage", "morale") | {"others.damage": damage(*scene.others)},
+        {
+            **told(scene, "destroyed", "rout"),
+            "break_through": is_set(us, "through"),
+            "second_break_through": is_through(us, 2),
+            **told(scene, "melee"),
+            "behind.melee": met.get("behind.melee", always(0)),
+            "ahead.melee": met.get("ahead.melee", always(0)),
+            **told(scene, "pushed", "unformed", "shaken", "confused"),
+            "repelled": partial(repelled, battle, us, them),
+            **told(scene, "attacker.destroyed"),
+        },
+    )
+
+
+def repelled(battle: Battle, us: Fighter, them: Fighter, columns: Columns) -> Mask:
+    """Nothing came of it: the target stands where it stood, and the charger before it, outside a melee."""
+    moved_on = (columns[us.column("through")] > 0) | (columns[them.column("pushed")] > 0)
+    gone = battle.destroyed(them, columns) | battle.destroyed(us, columns) | battle.routed(them, columns)
+    mask: Mask = ~(moved_on | gone | battle.inside(us)(columns))
+    return mask

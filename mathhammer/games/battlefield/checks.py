@@ -15,7 +15,7 @@ from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Columns, Key, Step, Update
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.state import NOT_ROLLED, Where
+from mathhammer.games.battlefield.state import NOT_ROLLED, Action, Beat, Where, is_open
 
 D20 = Pmf.die(20)
 FAILS, PASSES = 0, 1
@@ -74,6 +74,10 @@ class Check:
             rule=self.rule,
             words=tuple(words),
         )
+
+    def beat(self, law: Law, update: Update, words: tuple[str, ...], where: Where, *after: Action) -> Beat:
+        """The check as a part of a battle, in these states; after: what follows from how it comes out."""
+        return Beat(self.name, (self.step(law, update, is_open, words), *after), words, where)
 
 
 def split(terms: Sequence[Term]) -> tuple[int, list[Callable[[Columns], Ints]]]:

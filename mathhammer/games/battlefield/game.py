@@ -10,17 +10,23 @@ from mathhammer.games.battlefield import (
     ID,
     MODES,
     TITLE,
+    attack,
     brawl,
+    charge,
     check,
-    modes,
+    lob,
+    lure,
     pictures,
     plan,
+    push,
     scenes,
+    siege,
     situations,
+    swap,
 )
+from mathhammer.games.battlefield.nerve import flank_morale
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.siege import flank_morale, siege_morale
 from mathhammer.games.battlefield.volleys import scale_of
 
 ATTACKER = Role("attacker", "the unit that acts")
@@ -72,14 +78,14 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
 def morale_change(situation: Any, rules: Rules) -> int:
     """What a siege, or standing flanked for a turn, does to the defender's morale. Source: BF-13, BF-14."""
     if isinstance(situation, situations.Besiege):
-        return siege_morale(rules)
+        return siege.siege_morale(rules)
     return flank_morale(getattr(situation, "flank", "none"), rules)
 
 
 def scale_in(matchup: Matchup) -> int:
     """The part of a point that damage is counted in."""
     if isinstance(matchup.situation, situations.Attack):
-        return modes.attack_scene(matchup).battle.scale
+        return attack.attack_scene(matchup).battle.scale
     return scale_of(matchup.rules)
 
 
@@ -129,7 +135,7 @@ GAME = Game(
                 ),
             ),
             situation=situations.Attack,
-            play=modes.attack,
+            play=attack.attack,
             measures=(
                 DAMAGE,
                 COUNTER,
@@ -150,7 +156,7 @@ GAME = Game(
                 one_more("ahead", "an enemy met when riding on"),
             ),
             situation=situations.Charge,
-            play=modes.charge,
+            play=charge.charge,
             measures=(
                 DAMAGE,
                 COUNTER,
@@ -187,8 +193,8 @@ GAME = Game(
                 ),
                 LOST,
             ),
-            tables=modes.tree_table(modes.charge_scene),
-            picture=pictures.tree_picture(modes.charge_scene),
+            tables=scenes.tree_table(charge.charge_scene),
+            picture=pictures.tree_picture(charge.charge_scene),
             summary="{attacker} charge {defender}, to {order}",
         ),
         "melee": Mode(
@@ -228,7 +234,7 @@ GAME = Game(
             about=MODES["push"],
             roles=(ATTACKER, DEFENDER, one_more("behind", "a unit in the cell behind the defender")),
             situation=situations.Push,
-            play=modes.push,
+            play=push.push,
             measures=(),
             events=(
                 Event("pushed", "defender", "the defender is pushed back", when=lambda s: not s.blocked),
@@ -236,7 +242,7 @@ GAME = Game(
                 Event("behind.unformed", "defender", "so is the unit behind", rare=True),
                 Event("holds", "defender", "it stands, in formation"),
             ),
-            tables=modes.tree_table(modes.push_scene),
+            tables=scenes.tree_table(push.push_scene),
             summary="{attacker} push {defender}",
         ),
         "lure": Mode(
@@ -244,7 +250,7 @@ GAME = Game(
             about=MODES["lure"],
             roles=(ATTACKER, DEFENDER),
             situation=situations.Lure,
-            play=modes.lure,
+            play=lure.lure,
             measures=(COUNTER,),
             events=(
                 Event("lured", "defender", "it enters the attacker's cell"),
@@ -263,12 +269,12 @@ GAME = Game(
                     "beside",
                     "a unit, friend or foe, in a cell around the defender, as UNIT@top, UNIT@left",
                     many=True,
-                    words=modes.directions(),
+                    words={word: {"direction": word} for word in lob.ROUND},
                     defaults={"direction": "top"},
                 ),
             ),
             situation=situations.Lob,
-            play=modes.lob,
+            play=lob.lob,
             measures=(
                 DAMAGE,
                 Measure("beside.damage", "defender", "points", "damage on units in other cells"),
@@ -279,7 +285,7 @@ GAME = Game(
                 Event("scatters", "attacker", "half of it lands in another cell"),
                 DESTROYED,
             ),
-            tables=modes.lob_tables,
+            tables=lob.lob_tables,
             picture=pictures.lob_picture,
             summary="{attacker} lob at {defender}",
         ),
@@ -288,7 +294,7 @@ GAME = Game(
             about=MODES["besiege"],
             roles=(ATTACKER, DEFENDER, one_more("with", "a unit that answers; two or more are needed")),
             situation=situations.Besiege,
-            play=modes.siege,
+            play=siege.siege,
             measures=(DAMAGE, COUNTER, MORALE),
             events=(
                 DESTROYED,
@@ -305,7 +311,7 @@ GAME = Game(
             about=MODES["swap"],
             roles=(Role("attacker", "the unit that swaps weapons"),),
             situation=situations.Swap,
-            play=modes.swap,
+            play=swap.swap,
             measures=(Measure("actions", "attacker", "actions", "actions that it costs, or loses"),),
             events=(
                 Event("swapped", "attacker", "the other weapon is in hand"),

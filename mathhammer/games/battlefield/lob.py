@@ -11,12 +11,15 @@ from itertools import product
 import numpy as np
 
 from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Change, Columns, Mask, Step, cleared
+from mathhammer.core.steps import Change, Columns, Mask, Play, Step, cleared
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.melee import rally_terms
 from mathhammer.games.battlefield.profile import BOWS, Unit
+from mathhammer.games.battlefield.scenes import Scene, Tables, battle_of, damage, pair, several, told
+from mathhammer.games.battlefield.situations import Lob
 from mathhammer.games.battlefield.state import Action, Battle, Beat, Fighter, Where, every, is_open, noted
 from mathhammer.games.battlefield.volleys import (
     Blow,
@@ -40,6 +43,7 @@ ROUND: dict[str, Cell] = {
     "top-left": (-1, 1),
 }
 DIRECTIONS = tuple(ROUND)
+LOBS = ("centre", "stray", "hit", "wasted")  # columns that a volley needs
 LANDS = ("scatters", "on target")
 CENTRES = ("the target", "the second cell")
 
@@ -244,3 +248,47 @@ def scattered(columns: Columns) -> Mask:
     """States in which the volley was off target."""
     mask: Mask = columns["centre"] > 0
     return mask & is_open(columns)
+
+
+# -- the mode --------------------------------------------------------------------------------------
+def lob_scene(matchup: Matchup) -> tuple[Scene, Lobbed]:
+    """A lobbed volley. Raises `InputError`. Source: BF-11."""
+    situation: Lob = matchup.situation
+    us, them = pair(matchup)
+    beside: dict[Cell, Fighter] = {}
+    directions = [placed.placing["direction"] for placed in matchup.units.get("beside", ())]
+    for fighter, direction in zip(several(matchup, "beside"), directions, strict=True):
+        cell = moved(TARGET, direction)
+        if cell in beside:
+            raise InputError(f"--beside: two units stand at the {direction}")
+        beside[cell] = fighter
+    battle = battle_of(matchup.rules, [us, them, *beside.values()])
+    lobbed = Lobbed(battle, us, them, situation.second, beside)
+    start = battle.start() | dict.fromkeys(LOBS, 0)
+    return Scene(battle, start, lobbed.beats()), lobbed
+
+
+def lob(matchup: Matchup) -> Play:
+    """The play of a lobbed volley. Source: BF-11."""
+    scene, lobbed = lob_scene(matchup)
+    return scene.play(
+        told(scene, "damage") | {"beside.damage": damage(*lobbed.beside.values()), "wasted": "wasted"},
+        {
+            "on_target": lambda columns: columns["centre"] == 0,
+            "scatters": lambda columns: columns["centre"] > 0,
+            **told(scene, "destroyed"),
+        },
+    )
+
+
+def lob_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> Tables:
+    """Each cell that may be hit: the chance, its mean share, and the mean damage that lands there."""
+    _, lobbed = lob_scene(matchup)
+    mean = volley_mean(lobbed)
+    standing = {TARGET: lobbed.target, **lobbed.beside}
+    rows = []
+    for cell, (p, share) in cell_chances(landings(lobbed.battle, lobbed.actor, lobbed.second)).items():
+        who = standing[cell].unit.name if cell in standing else "-"
+        rows.append({"cell": cell_name(cell), "unit": who} | {"chance hit": float(p), "share": float(share)})
+        rows[-1]["mean damage"] = float(share) * mean
+    return {"cells": rows}

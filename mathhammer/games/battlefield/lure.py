@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, put
+from mathhammer.core.steps import Columns, Play, put
 from mathhammer.games.battlefield.break_in import joined
 from mathhammer.games.battlefield.checks import Check, Term, kept, opposed_law
 from mathhammer.games.battlefield.outnumber import FOUR_TIMES, TWICE, over
+from mathhammer.games.battlefield.scenes import Scene, battle_of, pair, told
+from mathhammer.games.battlefield.situations import Lure
 from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, is_open, noted
 from mathhammer.games.battlefield.volleys import counter
 
@@ -50,8 +53,22 @@ def lure_beat(
         met = joined(battle, actor, target, columns, outcome == 1) if stay else {}
         return noted(columns, outcome, met | put(columns, outcome == 1, {column: 1}))
 
-    check = lure_check(battle, actor, target)
-    step = check.step(opposed_law(battle.rules), update, is_open, LURES)
     back = counter(battle, target, actor, every(is_open, holding("last", 1)))
     able = every(battle.acts(actor), battle.fights(target), where)
-    return Beat(check.name, (step, *back), LURES, able)
+    return lure_check(battle, actor, target).beat(opposed_law(battle.rules), update, LURES, able, *back)
+
+
+# -- the mode --------------------------------------------------------------------------------------
+def lure_scene(matchup: Matchup) -> Scene:
+    """A lure. Source: BF-10."""
+    situation: Lure = matchup.situation
+    us, them = pair(matchup)
+    battle = battle_of(matchup.rules, [us, them])
+    start = battle.start("melee", "lured")
+    return Scene(battle, start, [lure_beat(battle, us, them, stay=situation.stay)])
+
+
+def lure(matchup: Matchup) -> Play:
+    """The play of a lure. Source: BF-10."""
+    scene = lure_scene(matchup)
+    return scene.play(told(scene, "attacker.damage"), told(scene, "lured", "melee", "attacker.destroyed"))

@@ -8,7 +8,7 @@ import numpy as np
 
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Change, Columns, Mask, cleared, put, rows
-from mathhammer.games.battlefield.checks import Check, Term, kept, opposed_law, plain_law
+from mathhammer.games.battlefield.checks import Check, Term, kept, law_of, plain_law
 from mathhammer.games.battlefield.outnumber import FOUR_TIMES, TWICE, over
 from mathhammer.games.battlefield.state import (
     Action,
@@ -91,10 +91,8 @@ def disrupt_beat(battle: Battle, actor: Fighter, target: Fighter, *, where: Wher
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         return noted(columns, outcome, put(columns, outcome == 1, {column: value}))
 
-    check = disrupt_check(battle, actor, target)
-    step = check.step(plain_law(battle.rules), update, is_open, DISRUPTS)
     able = every(battle.acts(actor), battle.fights(target), battle.together(actor, target), where)
-    return Beat(check.name, (step,), DISRUPTS, able)
+    return disrupt_check(battle, actor, target).beat(plain_law(battle.rules), update, DISRUPTS, able)
 
 
 def rally_terms(fighter: Fighter) -> tuple[Term, ...]:
@@ -135,10 +133,8 @@ def rally_beat(battle: Battle, fighter: Fighter, *, where: Where = None) -> Beat
         mask: Mask = columns[column] > 0
         return mask
 
-    check = rally_check(battle, fighter)
-    step = check.step(plain_law(battle.rules), update, is_open, RALLIES)
     able = every(battle.fights(fighter), battle.inside(fighter), disrupted, where)
-    return Beat(check.name, (step,), RALLIES, able)
+    return rally_check(battle, fighter).beat(plain_law(battle.rules), update, RALLIES, able)
 
 
 def help_beat(battle: Battle, actor: Fighter, friend: Fighter, how: str, *, where: Where = None) -> Beat:
@@ -226,14 +222,13 @@ def _disengage_steps(battle: Battle, actor: Fighter) -> tuple[Action, ...]:
 def _against(battle: Battle, actor: Fighter, enemy: Fighter, *, several: bool) -> list[Action]:
     opposed = several and battle.rules.multi_disengage == "opposed"
     check = disengage_check(battle, actor, enemy, opposed=opposed)
-    law = opposed_law(battle.rules) if opposed else plain_law(battle.rules)
     number = holding("pick", 2 if several else 1)
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         return {"total": (columns["total"] + (outcome == 0)).astype(np.int32)}
 
     where = every(is_open, number, battle.beside(enemy, actor))
-    return [check.step(law, update, where, LEAVES)]
+    return [check.step(law_of(check, battle.rules), update, where, LEAVES)]
 
 
 def nth_enemy(battle: Battle, fighter: Fighter, enemy: Fighter, n: int) -> Masked:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.core.game import Matchup
-from mathhammer.games.battlefield.lob import ROUND, TARGET, cell_chances, landings
-from mathhammer.games.battlefield.modes import lob_scene, lob_tables
+from mathhammer.games.battlefield.lob import ROUND, TARGET, cell_chances, landings, lob_scene, lob_tables
 from mathhammer.games.battlefield.scenes import Scene
 from mathhammer.games.battlefield.trace import Node, in_order, tree
 

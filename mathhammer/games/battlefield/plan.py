@@ -19,8 +19,8 @@ from mathhammer.core.steps import Columns, Mask, Play, cleared
 from mathhammer.games.battlefield import load
 from mathhammer.games.battlefield.assault import attack_beat, plain_manner
 from mathhammer.games.battlefield.break_in import break_in_beat
-from mathhammer.games.battlefield.charge import Path, charge_beats
-from mathhammer.games.battlefield.lob import TARGET, Lobbed, moved
+from mathhammer.games.battlefield.charge import charge_beats
+from mathhammer.games.battlefield.lob import LOBS, TARGET, Lobbed, moved
 from mathhammer.games.battlefield.lure import lure_beat
 from mathhammer.games.battlefield.melee import (
     ageing,
@@ -30,6 +30,8 @@ from mathhammer.games.battlefield.melee import (
     help_beat,
     rally_beat,
 )
+from mathhammer.games.battlefield.nerve import flank_morale, morale_beat
+from mathhammer.games.battlefield.path import Path
 from mathhammer.games.battlefield.plan_file import Entry, Ordered, PlanFile, read_plan
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.push import Behind, push_beats
@@ -42,7 +44,7 @@ from mathhammer.games.battlefield.scenes import (
     side_damage,
     unit_row,
 )
-from mathhammer.games.battlefield.siege import flank_morale, morale_beat, siege_beats
+from mathhammer.games.battlefield.siege import siege_beats
 from mathhammer.games.battlefield.situations import Plan
 from mathhammer.games.battlefield.state import (
     Battle,
@@ -72,7 +74,6 @@ COLUMNS = {  # that an action needs beside what is always there
     "surrounded": ("morale",),
     "swap": ("passed", "swapped", "saved", "spent"),
 }
-LOBS = ("centre", "stray", "wasted")
 SIDES = {"ours": OURS, "theirs": THEIRS}
 
 
@@ -98,7 +99,7 @@ def start_of(plan: PlanFile, battle: Battle) -> dict[str, int]:
     done = {ordered.action.do for ordered in plan.actions}
     needed = {column for do in done for column in COLUMNS.get(do, ())}
     start = battle.start("melee", *sorted({*needed, *(NERVES if battle.nerves else ())}))
-    start |= dict.fromkeys((*LOBS, "hit"), 0) if "lob" in done else {}
+    start |= dict.fromkeys(LOBS, 0) if "lob" in done else {}
     for entry, fighter in zip(plan.entries, battle.fighters, strict=True):
         enemy = battle.other(fighter)[0]
         start[fighter.column("melee")] = entry.melee

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
+from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Mask, cleared, put
+from mathhammer.core.steps import Columns, Mask, Play, always, cleared, put
 from mathhammer.games.battlefield.break_in import charge_terms
 from mathhammer.games.battlefield.checks import Check, Term, graded, kept, plain_law
 from mathhammer.games.battlefield.outnumber import FOUR_TIMES, TWICE, over
 from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.scenes import Scene, is_set, only, pair, told
+from mathhammer.games.battlefield.situations import Push
 from mathhammer.games.battlefield.state import (
     Battle,
     Beat,
@@ -20,7 +25,6 @@ from mathhammer.games.battlefield.state import (
     Where,
     every,
     holding,
-    is_open,
     noted,
 )
 from mathhammer.games.battlefield.volleys import mood_terms
@@ -75,8 +79,7 @@ def push_beats(
         return noted(columns, outcome, moved | _marked(columns, [target], "unformed", outcome == 2))
 
     words = BLOCKED if behind == "blocked" else PUSHES
-    step = push_check(battle, actor, target, cells).step(law, update, is_open, words)
-    return [Beat(step.name, (step,), words, able)]
+    return [push_check(battle, actor, target, cells).beat(law, update, words, able)]
 
 
 def _marked(columns: Columns, fighters: list[Fighter], what: str, where: Mask) -> dict[str, Ints]:
@@ -99,9 +102,35 @@ def _into_another(
         return noted(columns, outcome, both | _marked(columns, [target], "pushed", outcome == 1))
 
     law = graded(push_levels(rules), rules.natural_check)
-    one = push_check(battle, actor, target, cells, into=True).step(law, first, is_open, INTO)
-    two = push_check(battle, actor, behind, cells, into=True).step(plain_law(rules), second, is_open, SECOND)
+    one, two = (push_check(battle, actor, hit, cells, into=True) for hit in (target, behind))
     return [
-        Beat(one.name, (one,), INTO, where),
-        Beat(two.name, (two, cleared("pick")), SECOND, holding("pick", 1)),
+        one.beat(law, first, INTO, where),
+        two.beat(plain_law(rules), second, SECOND, holding("pick", 1), cleared("pick")),
     ]
+
+
+# -- the mode --------------------------------------------------------------------------------------
+def push_scene(matchup: Matchup) -> Scene:
+    """A push in place. Raises `InputError`. Source: BF-07."""
+    situation: Push = matchup.situation
+    us, them = pair(matchup)
+    behind = only(matchup, "behind")
+    if behind and situation.blocked:
+        raise InputError("--blocked and --behind: the cell behind is blocked, or a unit stands in it (BF-07)")
+    battle = Battle((us, them, *([behind] if behind else [])), matchup.rules)
+    where: Behind = behind or ("blocked" if situation.blocked else "free")
+    return Scene(battle, battle.start("pushed", "unformed"), push_beats(battle, us, them, where))
+
+
+def push(matchup: Matchup) -> Play:
+    """The play of a push. Source: BF-07."""
+    scene = push_scene(matchup)
+    behind = {f"{f.name}.unformed": is_set(f, "unformed") for f in scene.others}
+    events = told(scene, "pushed", "unformed") | {"behind.unformed": always(0), **behind}
+    return scene.play({}, events | {"holds": partial(holds, scene.fighter("defender"))})
+
+
+def holds(fighter: Fighter, columns: Columns) -> Mask:
+    """Whether it stands, in formation."""
+    mask: Mask = (columns[fighter.column("pushed")] == 0) & (columns[fighter.column("unformed")] == 0)
+    return mask

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
 from mathhammer.core.ensemble import Ensemble
 from mathhammer.core.errors import InputError
-from mathhammer.core.game import Matchup, Placed
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Mask, Play, Read, constant
+from mathhammer.core.steps import Change, Columns, Mask, Play, Read, constant, rows
 from mathhammer.games.battlefield.ledger import due, settled, to_track
+from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.state import CLOSING, ENDLESS, Action, Battle, Beat, Fighter, without_merges
-from mathhammer.games.battlefield.trace import EXACT_ROWS, ended
+from mathhammer.games.battlefield.state import (
+    CLOSING,
+    ENDLESS,
+    Action,
+    Battle,
+    Beat,
+    Fighter,
+    every,
+    without_merges,
+)
+from mathhammer.games.battlefield.trace import EXACT_ROWS, branch_rows, ended, tree
 from mathhammer.games.battlefield.volleys import scale_of
 
 OURS, THEIRS = 0, 1
@@ -35,6 +46,11 @@ class Scene:
     def fighter(self, name: str) -> Fighter:
         """A fighter by name."""
         return next(f for f in self.battle.fighters if f.name == name)
+
+    @property
+    def others(self) -> list[Fighter]:
+        """All but the attacker and the defender."""
+        return [f for f in self.battle.fighters if f.name not in ("attacker", "defender")]
 
     def play(
         self, measures: Mapping[str, Read], events: Mapping[str, Read], kept: Iterable[str] | None = None
@@ -71,9 +87,20 @@ def pair(matchup: Matchup) -> tuple[Fighter, Fighter]:
     return Fighter("attacker", OURS, first), Fighter("defender", THEIRS, second)
 
 
-def unit_of(placed: Placed) -> Any:
-    """The unit in a role of many."""
-    return placed.unit
+def several(matchup: Matchup, role: str, side: int = THEIRS) -> list[Fighter]:
+    """The units in a role of many, numbered, on the side that each was placed on, or else on this one."""
+    return [
+        Fighter(f"{role} {number}", placed.placing.get("side", side), cast(Unit, placed.unit))
+        for number, placed in enumerate(matchup.units.get(role, ()), start=1)
+    ]
+
+
+def only(matchup: Matchup, role: str) -> Fighter | None:
+    """The one enemy in a role that may be empty. Raises `InputError` for several."""
+    found = several(matchup, role)
+    if len(found) > 1:
+        raise InputError(f"--{role}: one unit, not {len(found)}")
+    return replace(found[0], name=role) if found else None
 
 
 def battle_of(
@@ -107,17 +134,31 @@ def planned(
 
 
 # -- what is read at the end -----------------------------------------------------------------------
-def damage(scene: Scene, *fighters: Fighter) -> Read:
+def told(scene: Scene, *names: str) -> dict[str, Read]:
+    """Measures and events that modes of an attacker and a defender have in common, by name."""
+    battle, us, them = scene.battle, scene.fighter("attacker"), scene.fighter("defender")
+    known: dict[str, Read] = {
+        "damage": damage(them),
+        "attacker.damage": damage(us),
+        "morale": partial(battle.morale, them),
+        "destroyed": partial(battle.destroyed, them),
+        "attacker.destroyed": partial(battle.destroyed, us),
+        "rout": partial(battle.routed, them),
+        "shaken": partial(battle.shaken, them),
+        "confused": partial(battle.confused, them),
+        "melee": every(battle.beside(them, us), battle.fights(us)),
+        **{what: is_set(them, what) for what in ("pushed", "unformed", "lured")},
+    }
+    return {name: known[name] for name in names}
+
+
+def damage(*fighters: Fighter) -> Read:
     """All damage on these units."""
-    names = [fighter.column("damage") for fighter in fighters]
-    return lambda columns: total(columns, names)
 
+    def summed(columns: Columns) -> Ints:
+        nothing = constant(0, rows(columns))
+        return sum((columns[fighter.column("damage")] for fighter in fighters), nothing)
 
-def total(columns: Columns, names: Sequence[str]) -> Ints:
-    """The sum of some columns, shape (rows,)."""
-    summed = np.zeros(len(columns["open"]), dtype=np.int32)
-    for name in names:
-        summed = summed + columns[name]
     return summed
 
 
@@ -131,19 +172,6 @@ def side_damage(scene: Scene, side: int) -> Read:
         return (columns[settled(side)] * battle.grain + marked).astype(np.int32)
 
     return summed
-
-
-def never(columns: Columns) -> Mask:
-    """What cannot happen in this question."""
-    return np.zeros(len(columns["open"]), dtype=np.bool_)
-
-
-def out(battle: Battle, fighter: Fighter) -> dict[str, Read]:
-    """Whether it is destroyed, or routs."""
-    return {
-        "destroyed": lambda columns: battle.destroyed(fighter, columns),
-        "rout": lambda columns: battle.routed(fighter, columns),
-    }
 
 
 def is_set(fighter: Fighter, what: str) -> Read:
@@ -178,4 +206,15 @@ def mean_damage(battle: Battle, fighter: Fighter, states: Ensemble) -> float:
     return (float(battle.points(fighter, states.columns) @ p) + noted) / battle.scale
 
 
+# -- tables ----------------------------------------------------------------------------------------
 Tables = dict[str, list[dict[str, Any]]]
+
+
+def tree_table(scene_of: Callable[[Matchup], Scene]) -> Callable[[Matchup, Any], Tables]:
+    """A table of all branches of a mode's scene."""
+
+    def tables(matchup: Matchup, pmfs: Any) -> Tables:
+        scene = scene_of(matchup)
+        return {"branches": branch_rows(tree(scene.start, scene.beats))}
+
+    return tables

@@ -4,48 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, cleared
+from mathhammer.core.steps import Change, Columns, Mask, Play, cleared
 from mathhammer.games.battlefield.assault import STRUCK, plain_manner, struck
-from mathhammer.games.battlefield.charge import NERVE, nerve_update
-from mathhammer.games.battlefield.checks import Check, Term, kept, nerve_law
+from mathhammer.games.battlefield.checks import Check, Term, kept
 from mathhammer.games.battlefield.melee import rally_terms
+from mathhammer.games.battlefield.nerve import flank_morale, morale_beat, nerve_beat
 from mathhammer.games.battlefield.ruleset import Rules
+from mathhammer.games.battlefield.scenes import OURS, Scene, battle_of, pair, several, told
 from mathhammer.games.battlefield.state import Action, Battle, Beat, Fighter, Where, every, is_open
 from mathhammer.games.battlefield.volleys import counter, hurt, strike
 
 LEAST_ANSWERS = 2
 
 
-def flank_morale(flank: str, rules: Rules) -> int:
-    """What standing flanked or surrounded for a turn does to morale. Source: BF-14."""
-    if flank == "none":
-        return 0
-    if flank == "flanked":
-        return rules.flank_morale
-    return rules.surrounded_morale + (0 if rules.surrounded_instead else rules.flank_morale)
-
-
 def siege_morale(rules: Rules) -> int:
     """What a siege does to its target's morale in a turn. Source: BF-13, BF-14."""
     surrounded = flank_morale("surrounded", rules)
     return rules.siege_morale + (surrounded if rules.siege_adds else 0)
-
-
-def morale_beat(battle: Battle, target: Fighter, change: int, *, where: Where = None) -> Beat:
-    """A change of morale, and whether the ruleset's threshold makes the unit rout. Source: BF-14."""
-    column = target.column("morale")
-
-    def lower(columns: Columns) -> dict[str, Ints]:
-        morale = (columns[column] + change * columns["open"]).astype(columns[column].dtype)
-        routs = battle.routed(target, {**columns, column: morale})
-        return {column: morale, "last": (columns["open"] * (1 + routs)).astype(columns[column].dtype)}
-
-    label = f"morale of {target.name} {change:+d}"
-    able = every(battle.fights(target), where)
-    return Beat(label, (Change(label, lower),), ("stays", "routs"), able, quiet=True)
 
 
 def siege_check(battle: Battle, target: Fighter, units: int) -> Check:
@@ -73,10 +53,7 @@ def siege_beats(
     beats = [attacks_beat(battle, caller, target, (caller, *answering), where)]
     beats.append(morale_beat(battle, target, siege_morale(battle.rules), where=where))
     check = siege_check(battle, target, 1 + len(answering))
-    law = nerve_law(battle.rules.siege_confused_by, battle.rules)
-    step = check.step(law, nerve_update(battle, caller, target), is_open, NERVE)
-    able = every(battle.fights(target), where)
-    return [*beats, Beat(check.name, (step,), NERVE, able)]
+    return [*beats, nerve_beat(battle, caller, target, check, battle.rules.siege_confused_by, where)]
 
 
 def attacks_beat(
@@ -119,3 +96,34 @@ def refuse_few(answering: Sequence[Fighter]) -> None:
             f"--with: a siege needs at least {LEAST_ANSWERS} more units beside the caller, not "
             f"{len(answering)} (BF-13)"
         )
+
+
+# -- the mode --------------------------------------------------------------------------------------
+def siege_scene(matchup: Matchup) -> Scene:
+    """A siege. Raises `InputError`. Source: BF-13."""
+    us, them = pair(matchup)
+    others = several(matchup, "with", OURS)
+    battle = battle_of(matchup.rules, [us, *others, them], morales=True)
+    start = battle.start("shaken", "confused", "morale")
+    return Scene(battle, start, siege_beats(battle, us, them, others))
+
+
+def siege(matchup: Matchup) -> Play:
+    """The play of a siege. Source: BF-13, BF-14."""
+    scene = siege_scene(matchup)
+    battle, them = scene.battle, scene.fighter("defender")
+    return scene.play(
+        told(scene, "damage", "attacker.damage", "morale"),
+        {
+            **told(scene, "destroyed", "rout"),
+            "holds": partial(holds, battle, them),
+            "shaken": lambda columns: battle.shaken(them, columns) & ~battle.confused(them, columns),
+            **told(scene, "confused", "attacker.destroyed"),
+        },
+    )
+
+
+def holds(battle: Battle, fighter: Fighter, columns: Columns) -> Mask:
+    """Whether it is there, neither shaken nor confused."""
+    upset = battle.shaken(fighter, columns) | battle.confused(fighter, columns)
+    return battle.fights(fighter)(columns) & ~upset

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, put
+from mathhammer.core.steps import Change, Columns, Play, put
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, is_open, noted
+from mathhammer.games.battlefield.scenes import OURS, Scene, is_set
+from mathhammer.games.battlefield.situations import Swap
+from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, noted
 
 PUT_AWAY, DROPPED = 2, 1  # actions of a swap
 CHECKED = ("fails", "passes")
@@ -76,9 +79,7 @@ def _try(battle: Battle, fighter: Fighter, way: Way, where: Where) -> Beat:
         return noted(columns, outcome, failed | put(columns, outcome == 1, {column: 1}))
 
     words = SAVES if way.quick else CHECKED
-    check = swap_check(battle, fighter, way)
-    step = check.step(plain_law(battle.rules), update, is_open, words)
-    return Beat(check.name, (step,), words, where)
+    return swap_check(battle, fighter, way).beat(plain_law(battle.rules), update, words, where)
 
 
 def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
@@ -99,3 +100,23 @@ def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
 
     label = f"{fighter.name} swaps weapons"
     return Beat(label, (Change(label, update),), SWAPS, where, quiet=True)
+
+
+# -- the mode --------------------------------------------------------------------------------------
+def swap_scene(matchup: Matchup) -> Scene:
+    """A swap of weapons. Raises `InputError`. Source: BF-12."""
+    situation: Swap = matchup.situation
+    us = Fighter("attacker", OURS, matchup.unit("attacker"))
+    battle = Battle((us,), matchup.rules)
+    way = Way(situation.drop, situation.quick, situation.in_melee)
+    start = battle.start("passed", "swapped", "saved", "spent")
+    return Scene(battle, start, swap_beats(battle, us, way))
+
+
+def swap(matchup: Matchup) -> Play:
+    """The play of a swap. Source: BF-12."""
+    scene = swap_scene(matchup)
+    us = scene.fighter("attacker")
+    return scene.play(
+        {"actions": us.column("spent")}, {"swapped": is_set(us, "swapped"), "saved": is_set(us, "saved")}
+    )

@@ -10,8 +10,8 @@ import pytest
 
 from mathhammer import InputError
 from mathhammer.core.game import Placed
-from mathhammer.games.battlefield.charge import Path, reach, refuse_path, speed
 from mathhammer.games.battlefield.checks import graded
+from mathhammer.games.battlefield.path import Path, reach, refuse_path, speed
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ratios import ratio_table
 from mathhammer.games.battlefield.volleys import one_roll, weapon_rolls
