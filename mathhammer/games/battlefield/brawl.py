@@ -33,6 +33,7 @@ from mathhammer.games.battlefield.scenes import (
     planned,
     several,
     side_damage,
+    signs,
     unit_row,
 )
 from mathhammer.games.battlefield.situations import Melee
@@ -250,10 +251,8 @@ def brawl(matchup: Matchup) -> Play:
             f"{start}free": is_set(fighter, "free"),
             f"{start}destroyed": partial(battle.destroyed, fighter),
         }
-    kept = {name.column(what) for name in (us, them) for what in ("confused", "free")} & set(scene.start)
-    return scene.play(
-        {"damage": side_damage(scene, THEIRS), "attacker.damage": side_damage(scene, OURS)}, events, kept
-    )
+    measures = {"damage": side_damage(scene, THEIRS), "attacker.damage": side_damage(scene, OURS)}
+    return scene.play(measures, events, signs(scene.start, (us, them), "confused", "free"))
 
 
 def brawl_tables(matchup: Matchup, pmfs: Any) -> Tables:

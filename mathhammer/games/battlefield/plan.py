@@ -42,6 +42,7 @@ from mathhammer.games.battlefield.scenes import (
     Tables,
     planned,
     side_damage,
+    signs,
     unit_row,
 )
 from mathhammer.games.battlefield.siege import siege_beats
@@ -399,17 +400,21 @@ def plan(matchup: Matchup) -> Play:
     scene = plan_scene(matchup)
     battle = scene.battle
     ours, theirs = ([f for f in battle.fighters if f.side == side] for side in (OURS, THEIRS))
+    met = ours[0].column("melee")
+    kept = signs(scene.start, battle.fighters, "confused") | {
+        met: lambda columns: np.any([battle.inside(f)(columns) for f in ours], axis=0)
+    }
+    kept |= {name: name for name in (f.column("morale") for f in battle.fighters) if name in scene.start}
     return scene.play(
         {"damage": side_damage(scene, THEIRS), "ours.damage": side_damage(scene, OURS)},
         {
             "lost": partial(_any, battle, theirs, ("destroyed", "routed")),
             "confused": partial(_any, battle, theirs, ("confused",)),
-            "melee": lambda columns: np.any([battle.inside(f)(columns) for f in ours], axis=0),
+            "melee": met,
             "ours.lost": partial(_any, battle, ours, ("destroyed", "routed")),
             "ours.confused": partial(_any, battle, ours, ("confused",)),
         },
-        kept={f.column(what) for f in battle.fighters for what in ("melee", "confused", "morale")}
-        & set(scene.start),
+        kept,
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from mathhammer.core.dice import roll
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Columns, Step
-from mathhammer.games.battlefield.checks import Check, Term, kept
+from mathhammer.core.steps import Columns, Step, constant
+from mathhammer.games.battlefield.checks import Amount, Check, Term, kept
 from mathhammer.games.battlefield.profile import BOWS, Unit
 from mathhammer.games.battlefield.ratios import ratio_table
 from mathhammer.games.battlefield.ruleset import Rules
@@ -61,15 +61,20 @@ def attack_value(unit: Unit) -> int:
 
 def mood_terms(battle: Battle, fighter: Fighter, *, against: bool = False) -> tuple[Term, ...]:
     """What being shaken or confused does to its attack, by the ruleset. Source: BF-14."""
-    if not battle.nerves:
+    if not battle.moods:
         return ()
-    shaken, confused = battle.rules.shaken_attack, battle.rules.confused_attack
-    terms = []
-    if shaken:
-        terms.append(Term("shaken", lambda c: shaken * ints(battle.shaken(fighter, c)), against))
-    if confused:
-        terms.append(Term("confused", lambda c: confused * ints(battle.confused(fighter, c)), against))
-    return tuple(terms)
+    moods = (
+        ("shaken", battle.rules.shaken_attack, partial(battle.shaken, fighter)),
+        ("confused", battle.rules.confused_attack, partial(battle.confused, fighter)),
+    )
+    return kept(*(Term(word, _in_mood(battle, value, is_so), against) for word, value, is_so in moods))
+
+
+def _in_mood(battle: Battle, value: int, is_so: Masked) -> Amount:
+    """The value where the unit is so: in each state, or once for all where moods do not change."""
+    if not value or battle.moody:
+        return (lambda columns: value * ints(is_so(columns))) if value else 0
+    return value * int(is_so({"open": constant(1, 1)})[0])
 
 
 def roll_check(battle: Battle, striker: Fighter, target: Fighter, blow: Blow) -> Check:

@@ -155,6 +155,37 @@ def test_numbers_read_early_may_be_compared_later_where_it_makes_no_difference(t
     assert chances["pushed"] + chances["pushed and broken up"] == pytest.approx((21 - 13 + 7) / 20)
 
 
+def entry(name: str, side: str, unit: str, melee: int = 0) -> str:
+    """One unit as TOML."""
+    return f'[[units]]\nid = "{name}"\nside = "{side}"\nunit = "{unit}"\nmelee = {melee}\n\n'
+
+
+def test_two_melees_are_two(tmp_path: Path) -> None:
+    """One of ours leaves its melee and the other destroys its enemy: nobody is in a melee then."""
+    units = entry("a", "ours", "halberdiers", 1) + entry("b", "ours", "halberdiers", 2)
+    units += entry("x", "theirs", "pikes", 1) + entry("y", "theirs", "levy-spears,number=1", 2)
+    leaves = action(do="disengage", unit="a", waived=True)
+    strikes = action(do="attack", unit="b", target="y")
+    result = asked("plan", file=plan(tmp_path, leaves, strikes, units=units))
+    missed = (6 / 20) ** 2  # 13 - 6 - 1 faces of both dice
+    assert result.probability("melee") == pytest.approx(missed)
+    chances = {row["unit"].split(":")[0]: row["chance in melee"] for row in result.tables["units"]}
+    assert chances == pytest.approx({"a": 0, "b": missed, "x": 0, "y": missed})
+
+
+def test_nobody_is_in_a_melee_after_his_end(tmp_path: Path) -> None:
+    """One man of ours is struck down in a melee; a later action asks whether he is still in it."""
+    units = entry("one", "ours", "levy-spears,number=1", 1) + entry("bows", "ours", "archers")
+    units += entry("foe", "theirs", "pikes", 1)
+    strikes = action(do="attack", unit="foe", target="one")
+    shoots = action(do="attack", unit="bows", target="foe", round=2, **{"if": "one in melee"})
+    result = asked("plan", file=plan(tmp_path, strikes, shoots, units=units))
+    missed = (8 / 20) ** 2
+    assert result.probability("melee") == pytest.approx(missed)
+    assert result.probability("ours.lost") == pytest.approx(1 - missed)
+    assert result.pmf("damage")[0] >= 1 - missed
+
+
 def test_the_content_of_the_file_is_what_is_asked(tmp_path: Path) -> None:
     one = mathhammer.question("battlefield", "plan", file=plan(tmp_path, SHOOT)).entropy(1)
     again = mathhammer.question("battlefield", "plan", file=plan(tmp_path, SHOOT)).entropy(1)

@@ -773,6 +773,25 @@ def test_no_rout_and_no_shaking_by_morale_without_a_threshold() -> None:
 
 
 @pytest.mark.rule("BF-14")
+def test_the_morale_that_units_bring_counts_too() -> None:
+    low, enemy = unit(morale=-3, attack=5), unit(defence=16)
+    shaken = {"shaken_at": -2, "shaken_attack": -3}
+    assert check("attack", low, enemy, rules=shaken) == pytest.approx(7 / 20)
+    assert check("attack", enemy, low, rules=shaken) == pytest.approx(11 / 20)
+    listed = asked("check", low, enemy, kind="attack", rules=shaken)
+    assert {"shaken_at", "shaken_attack"} <= {row["key"] for row in listed.assumptions}
+    assert asked("lob", unit(weapon="long-bow", morale=-3), enemy, rules=shaken).mean("damage") < asked(
+        "lob", unit(weapon="long-bow"), enemy, rules=shaken
+    ).mean("damage")
+    gone = asked("attack", enemy, low, rules={"rout_at": -2})
+    assert (gone.probability("rout"), gone.mean("damage")) == (1, 0)
+    confused = {"confused_at": -2, "confused_acts": False}
+    melee = asked("melee", low, enemy, rounds=1, rules=confused)
+    assert (melee.probability("attacker.confused"), melee.mean("damage")) == (1, 0)
+    assert melee.mean("attacker.damage") > 0
+
+
+@pytest.mark.rule("BF-14")
 def test_a_routed_unit_is_not_tested_and_does_nothing_more(tmp_path: Any) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(
