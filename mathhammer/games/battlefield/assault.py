@@ -183,7 +183,23 @@ def _friends_confused(battle: Battle, actor: Fighter, target: Fighter) -> Masked
 
 def shared_volley(battle: Battle, actor: Fighter, target: Fighter, blow: Blow, where: Masked) -> list[Action]:
     """Shots into a melee: each unit inside takes its own damage times its share. Source: BF-15."""
-    others = [f for f in battle.fighters if f.name not in (actor.name, target.name)]
+    steps: list[Action] = [crowding(battle, actor, target)]
+    whole = replace(blow, rule="BF-15")
+    for shot in (target, *bystanders(battle, actor, target)):
+        inside = where if shot is target else every(where, battle.beside(shot, target))
+        named = replace(whole, who=f"{actor.name} shoots {shot.name} in the melee")
+        steps += strike(battle, actor, shot, named, inside, portion=share(battle, shot))
+    return [*steps, cleared("total")]
+
+
+def bystanders(battle: Battle, actor: Fighter, target: Fighter) -> list[Fighter]:
+    """Who may be hit beside the unit that is shot at."""
+    return [f for f in battle.fighters if f.name not in (actor.name, target.name)]
+
+
+def crowding(battle: Battle, actor: Fighter, target: Fighter) -> Change:
+    """Counts the soldiers in the cell of a unit that is shot at, before anyone is struck. Source: BF-15."""
+    others = bystanders(battle, actor, target)
     battle.read(target, *others)
 
     def add_up(columns: Columns) -> dict[str, Ints]:
@@ -192,13 +208,7 @@ def shared_volley(battle: Battle, actor: Fighter, target: Fighter, blow: Blow, w
             total = total + battle.left(other, columns) * ints(_there(battle, target, other, columns))
         return {"total": total.astype(np.int32)}
 
-    steps: list[Action] = [Change("soldiers in the melee", add_up)]
-    whole = replace(blow, rule="BF-15")
-    for shot in (target, *others):
-        inside = where if shot is target else every(where, battle.beside(shot, target))
-        named = replace(whole, who=f"{actor.name} shoots {shot.name} in the melee")
-        steps += strike(battle, actor, shot, named, inside, portion=share(battle, shot))
-    return [*steps, cleared("total")]
+    return Change("soldiers in the melee", add_up)
 
 
 def share(battle: Battle, fighter: Fighter) -> Portion:

@@ -105,6 +105,7 @@ class Rules(Frozen):
     lob_dc: DC
     lob_two_cells_dc: DC
     lob_percent: Percent
+    lob_two_cells_percent: Percent
     lob_rolls: Literal["one", "each"]
     # BF-12 swap
     swap_dc: DC

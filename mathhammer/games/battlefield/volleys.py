@@ -151,7 +151,8 @@ def scale_of(rules: Rules, shares: tuple[Fraction, ...] = ()) -> int:
     if rules.half_rounding != "exact":
         return 1
     factors = [factor for _, factor in ratio_table(rules.strength_ratio)]
-    halves = [Fraction(rules.counter_percent, 100), Fraction(rules.lob_percent, 100), *shares]
+    percents = (rules.counter_percent, rules.lob_percent, rules.lob_two_cells_percent)
+    halves = [*(Fraction(percent, 100) for percent in percents), *shares]
     products = [f * h for f in [Fraction(1), *factors] for h in [Fraction(1), *halves]]
     return math.lcm(*(product.denominator for product in products))
 

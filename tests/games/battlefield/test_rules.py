@@ -664,8 +664,44 @@ def test_two_cells_on_purpose_and_where_they_go_when_it_fails() -> None:
     assert cells["target"]["chance hit"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4 / 8)
     assert cells["right"]["chance hit"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4 / 8)
     assert cells["top"]["chance hit"] == pytest.approx(2 / 4 / 8)
-    assert cells["+2 right, +1 up"]["chance hit"] == pytest.approx(1 / 4 / 8)
+    assert cells["2 right, 1 up"]["chance hit"] == pytest.approx(1 / 4 / 8)
     assert sum(row["share"] for row in cells.values()) == pytest.approx(1)
+
+
+@pytest.mark.rule("BF-11")
+def test_two_cells_on_purpose_may_take_another_share_than_a_scattered_volley() -> None:
+    bows = unit(weapon="long-bow", attack=5, damage=4, training={"lob": True})
+    for share, dealt in ((50, 2), (75, 3)):
+        rules_ = {"lob_two_cells_percent": share, "lob_percent": 25}
+        result = asked("lob", bows, unit(defence=16), second="left", rules=rules_)
+        assert result.pmf("damage") == pytest.approx(binomial(3, Fraction(1, 2), dealt))
+        assert result.pmf("wasted") == pytest.approx(binomial(3, Fraction(1, 2), dealt))
+    scattered = asked("lob", unit(**wild()), unit(defence=16), rules={"lob_percent": 25})
+    assert scattered.mean("damage") == scattered.mean("wasted") == pytest.approx(6 / 4)
+
+
+def wild() -> dict[str, Any]:
+    """Bows that always miss their cell."""
+    return {"weapon": "long-bow", "attack": 5, "damage": 4, "command": -20}
+
+
+@pytest.mark.rule("BF-11")
+@pytest.mark.rule("BF-15")
+@pytest.mark.parametrize("rolls", ["one", "each"])
+def test_a_volley_into_a_melee_is_shared_by_numbers(rolls: str, tmp_path: Any) -> None:
+    """As shots are: each unit inside takes its own damage times its part of the soldiers there."""
+    plan, lists = tmp_path / "plan.toml", {"foe": ("theirs", 1), "friend": ("ours", 1), "bows": ("ours", 0)}
+    specs = {"foe": "pikes,number=100,defence=16", "friend": "pikes,number=300,defence=16"}
+    specs["bows"] = "archers,shooting=5,damage=8,training.lob=true"
+    units = [
+        f'[[units]]\nid = "{name}"\nside = "{side}"\nmelee = {melee}\nunit = "{specs[name]}"\n'
+        for name, (side, melee) in lists.items()
+    ]
+    plan.write_text("".join(units) + '[[actions]]\ndo = "lob"\nunit = "bows"\ntarget = "foe"\n')
+    result = asked("plan", file=str(plan), rules={"lob_rolls": rolls})
+    assert result.pmf("damage") == pytest.approx(binomial(3, Fraction(1, 2), 2))
+    assert result.pmf("ours.damage") == pytest.approx(binomial(3, Fraction(1, 2), 6))
+    assert result.joint("damage", "ours.damage").loc[0, 0] == pytest.approx(1 / 64)  # separate rolls
 
 
 @pytest.mark.rule("BF-11")
