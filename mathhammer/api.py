@@ -227,24 +227,12 @@ def army(
 
     record = _record(game)
     numbers, rest = _numbers(options)
-    named = {name: rest.pop(name) for name in ("rules", "rules_file") if name in rest}
-    ruleset = rest.pop(record.ruleset_option, None)
-    campaign = make_campaign(
-        record,
-        mode,
-        _several(listed),
-        _several(enemies),
-        rest,
-        budget=budget,
-        goal=goal,
-        team=team,
-        ruleset=None if ruleset is None else str(ruleset),
-        **named,
-    )
+    ruled, situation = _ruled(record, rest)
+    units = (_several(listed), _several(enemies))
+    campaign = make_campaign(record, mode, *units, situation, budget=budget, goal=goal, team=team, **ruled)
     asked = _wanted(game, mode, event or (), at_least) or _main(game, mode)
-    return plan_army(
-        campaign, execute(Sweep(campaign.fights(), asked, **numbers), workers=workers, cluster=cluster)
-    )
+    fights = Sweep(campaign.fights(), asked, **numbers)
+    return plan_army(campaign, execute(fights, workers=workers, cluster=cluster))
 
 
 def _sweep(
@@ -266,23 +254,29 @@ def _numbers(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     return numbers, {name: value for name, value in options.items() if name not in numbers}
 
 
-def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: dict[str, Any]) -> Grid:
+def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: Mapping[str, Any]) -> Grid:
     from mathhammer.analysis.grid import make_grid
 
-    named = {name: options.pop(name) for name in ("rules", "rules_file") if name in options}
-    ruleset = options.pop(record.ruleset_option, None)
+    ruled, situation = _ruled(record, options)
     roles = record.mode(mode).roles
     single = [role.name for role in roles if not role.many]
     varied = {name.replace("-", "_") for name in over}
     if len(units) != len(single) and not set(single[len(units) :]) <= varied:
         raise InputError(f"{mode} takes {len(single)} units ({', '.join(single)}), not {len(units)}")
     by_role: dict[str, Any] = {name: _several(unit) for name, unit in zip(single, units, strict=False)}
-    given = {name.removesuffix("_"): value for name, value in options.items()}
+    given = {name.removesuffix("_"): value for name, value in situation.items()}
     by_role |= {
         role.name: _several(given.pop(role.name)) for role in roles if role.many and role.name in given
     }
-    name = None if ruleset is None else str(ruleset)
-    return make_grid(record, mode, by_role, given, over, ruleset=name, **named)
+    return make_grid(record, mode, by_role, given, over, **ruled)
+
+
+def _ruled(record: Game, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What says which rules hold; and the other options."""
+    rest = dict(options)
+    ruled: dict[str, Any] = {name: rest.pop(name) for name in ("rules", "rules_file") if name in rest}
+    ruleset = rest.pop(record.ruleset_option, None)
+    return {**ruled, "ruleset": None if ruleset is None else str(ruleset)}, rest
 
 
 def _several(units: Units) -> str | Sequence[UnitSpec]:

@@ -43,12 +43,7 @@ def execute(
     Raises `InputError`, and `Interrupted` with what is finished.
     """
     check_workers(workers)
-    rows: list[Row] = []
-    if journal is not None:
-        if resume:
-            rows = journal.resume()
-        else:
-            journal.begin()
+    rows = _begun(journal, resume)
     known = {row.index for row in rows}
     todo = [index for index in range(len(sweep.grid)) if index not in known]
     clock = _Clock(len(todo), len(sweep.grid), progress)
@@ -68,6 +63,16 @@ def execute(
         if journal is not None:
             journal.close()
     return Table(sweep, ordered(rows, len(sweep.grid)))
+
+
+def _begun(journal: Journal | None, resume: bool) -> list[Row]:
+    """The rows that are there already. Raises `InputError`."""
+    if journal is None:
+        return []
+    if resume:
+        return journal.resume()
+    journal.begin()
+    return []
 
 
 def check_workers(workers: object) -> None:

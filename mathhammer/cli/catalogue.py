@@ -13,6 +13,7 @@ from mathhammer.games import cards, load
 
 if TYPE_CHECKING:
     from mathhammer.core.game import Game
+    from mathhammer.core.rulesets import Ruleset
 
 
 def games(
@@ -84,22 +85,9 @@ def rules(
     ] = False,
 ) -> None:
     """Every field of a game's ruleset: its value, where that comes from, and what it says."""
-    from mathhammer.core.checks import allowed
-
     record = load(game)
     chosen = record.ruleset(record.default_ruleset if ruleset is None else ruleset)
-    rows = [
-        {
-            "rule": name,
-            "value": getattr(chosen.values, name),
-            "origin": of.origin,
-            "id": of.rule,
-            "note": of.note,
-            "takes": allowed(record.rules, name),
-        }
-        for name, of in chosen.provenance.items()
-    ]
-    found = [row for row in rows if all(_told(row, word) for word in words or [])]
+    found = [row for row in _rows(record, chosen) if all(_told(row, word) for word in words or [])]
     if not found:
         raise InputError(f"rules {game}: none has {' '.join(words or [])!r}")
     if as_json:
@@ -111,6 +99,23 @@ def rules(
         value = str(row["value"]).lower() if isinstance(row["value"], bool) else row["value"]
         typer.echo(f"{row['rule']} = {value}  ({row['origin']}, {row['id']})")
         typer.echo(f"    {row['note']} It takes {row['takes']}.")
+
+
+def _rows(record: Game, chosen: Ruleset[Any]) -> list[dict[str, Any]]:
+    """All that is known of each field of a ruleset."""
+    from mathhammer.core.checks import allowed
+
+    return [
+        {
+            "rule": name,
+            "value": getattr(chosen.values, name),
+            "origin": of.origin,
+            "id": of.rule,
+            "note": of.note,
+            "takes": allowed(record.rules, name),
+        }
+        for name, of in chosen.provenance.items()
+    ]
 
 
 def _told(row: dict[str, Any], word: str) -> bool:

@@ -35,7 +35,7 @@ from mathhammer.games.battlefield.path import (
     speed,
 )
 from mathhammer.games.battlefield.profile import Unit
-from mathhammer.games.battlefield.push import Behind, push_beats
+from mathhammer.games.battlefield.push import push_beats
 from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.scenes import Scene, battle_of, damage, is_set, only, pair, told
 from mathhammer.games.battlefield.situations import Charge
@@ -123,7 +123,7 @@ def charge_beats(
     if path.order == "break-in":
         return [break_in_beat(battle, actor, target, path.cells, where=ready)]
     if path.order == "push":
-        return push_beats(battle, actor, target, path.push_behind, path.cells, where=ready)
+        return push_beats(battle, actor, target, path.behind, path.cells, blocked=path.blocked, where=ready)
     manner = charge_manner(actor, target, battle.rules, flanking=path.flanking)
     label = f"{actor.name} charges {target.name}"
     attack = attack_beat(battle, actor, target, manner, label=label, where=ready)
@@ -245,20 +245,18 @@ def path_of(
     unit: Unit, situation: Charge, behind: Fighter | None, ahead: Fighter | None, rules: Rules
 ) -> Path:
     """The way of the charge, as the situation says. Raises `InputError`."""
-    pushes = situation.order == "push"
-    if situation.blocked and (not pushes or behind):
+    if situation.blocked and (situation.order != "push" or behind):
         raise InputError("--blocked goes with --order push, without --behind (BF-07)")
     if situation.gap and ahead is None:
         raise InputError("--gap goes with --ahead: it is the way to that unit (BF-08)")
-    blocked: Behind = "blocked" if situation.blocked else "free"
     return Path(
         cells=cells_of(unit, situation, rules),
         order=situation.order,
         zones=situation.zones,
-        behind=None if pushes else behind,
+        behind=behind,
         ahead=ahead,
         gap=situation.gap,
-        push_behind=behind if pushes and behind else blocked,
+        blocked=situation.blocked,
         flanking=situation.flank != "none",
         once=situation.once,
     )

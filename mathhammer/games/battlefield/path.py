@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from mathhammer.core.errors import InputError
 from mathhammer.games.battlefield.profile import Unit
-from mathhammer.games.battlefield.push import Behind
 from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.state import Fighter
 
@@ -24,7 +23,7 @@ class Path:
     behind: Fighter | None = None
     ahead: Fighter | None = None
     gap: int = 0
-    push_behind: Behind = "free"
+    blocked: bool = False  # nothing can be pushed into the cell behind
     flanking: bool = False
     once: bool = False  # no second break through
 
@@ -75,7 +74,8 @@ def _how_far(unit: Unit, path: Path, rules: Rules) -> Iterator[str]:
 
 
 def _who_follows(unit: Unit, path: Path, rules: Rules) -> Iterator[str]:
-    if path.order != "break-through" and (path.ahead is not None or path.behind is not None):
+    behind = path.behind if path.order != "push" else None
+    if path.order != "break-through" and (path.ahead is not None or behind is not None):
         yield f"--ahead, and --behind without a push, go with --order break-through, not {path.order} (BF-08)"
         return
     if path.ahead is None:

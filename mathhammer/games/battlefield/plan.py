@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, cast
@@ -12,29 +11,20 @@ from typing import Any, cast
 import numpy as np
 
 from mathhammer.core.ensemble import Ensemble, Exact
-from mathhammer.core.errors import ExactLimitError, InputError, gathered, unknown
+from mathhammer.core.errors import ExactLimitError, InputError, gathered
 from mathhammer.core.find import find_unit
 from mathhammer.core.game import Matchup
 from mathhammer.core.steps import Columns, Mask, Play, cleared
 from mathhammer.games.battlefield import load
-from mathhammer.games.battlefield.assault import attack_beat, plain_manner
-from mathhammer.games.battlefield.break_in import break_in_beat
-from mathhammer.games.battlefield.charge import charge_beats
-from mathhammer.games.battlefield.lob import LOBS, TARGET, Lobbed, moved
-from mathhammer.games.battlefield.lure import lure_beat
+from mathhammer.games.battlefield.conditions import condition
+from mathhammer.games.battlefield.deeds import DEEDS, Doing
+from mathhammer.games.battlefield.lob import LOBS
 from mathhammer.games.battlefield.melee import (
     ageing,
     confusion,
-    disengage_beat,
-    disrupt_beat,
-    help_beat,
-    rally_beat,
 )
-from mathhammer.games.battlefield.nerve import flank_morale, morale_beat
-from mathhammer.games.battlefield.path import Path
 from mathhammer.games.battlefield.plan_file import Entry, Ordered, PlanFile, read_plan
 from mathhammer.games.battlefield.profile import Unit
-from mathhammer.games.battlefield.push import Behind, push_beats
 from mathhammer.games.battlefield.scenes import (
     OURS,
     THEIRS,
@@ -45,62 +35,53 @@ from mathhammer.games.battlefield.scenes import (
     signs,
     unit_row,
 )
-from mathhammer.games.battlefield.siege import siege_beats
 from mathhammer.games.battlefield.situations import Plan
 from mathhammer.games.battlefield.state import (
     Battle,
     Beat,
     Fighter,
-    Masked,
     Where,
     every,
     folding,
     holding,
-    inverted,
 )
-from mathhammer.games.battlefield.swap import Way, swap_beats
 from mathhammer.games.battlefield.timing import check_turns
 from mathhammer.games.battlefield.trace import ROOT, Node, branch_rows, grow, played
 
 NERVES = ("confused", "shaken", "unformed", "rally_help")
 UPSETTING = {"disrupt", "besiege", "push", "flanked", "surrounded"}
-COLUMNS = {  # that an action needs beside what is always there
-    "charge": ("through", "pushed", "unformed", "shaken", "confused"),
-    "push": ("pushed", "unformed"),
-    "lure": ("lured",),
-    "disengage": ("free", "lent"),
-    "help": ("lent", "rally_help"),
-    "besiege": ("morale",),
-    "flanked": ("morale",),
-    "surrounded": ("morale",),
-    "swap": ("passed", "swapped", "saved", "spent"),
-}
 SIDES = {"ours": OURS, "theirs": THEIRS}
 
 
 # -- who is there ----------------------------------------------------------------------------------
 def fighters_of(plan: PlanFile) -> list[Fighter]:
     """The units of a plan. Raises `InputError` with the line of each that is wrong."""
+    return gathered(*(partial(_fighter, *each) for each in zip(plan.entries, plan.places, strict=True)))
 
-    def found(entry: Entry, place: str) -> Callable[[], Fighter]:
-        def find() -> Fighter:
-            try:
-                unit = cast(Unit, find_unit(load(), entry.unit))
-            except InputError as error:
-                raise InputError(*(f"{place}: {line}" for line in error.lines)) from None
-            return Fighter(entry.id, SIDES[entry.side], unit)
 
-        return find
+def _fighter(entry: Entry, place: str) -> Fighter:
+    try:
+        unit = cast(Unit, find_unit(load(), entry.unit))
+    except InputError as error:
+        raise InputError(*(f"{place}: {line}" for line in error.lines)) from None
+    return Fighter(entry.id, SIDES[entry.side], unit)
 
-    return gathered(*(found(entry, place) for entry, place in zip(plan.entries, plan.places, strict=True)))
+
+def done_in(plan: PlanFile) -> set[str]:
+    """The kinds of action that a plan has."""
+    return {ordered.action.do for ordered in plan.actions}
+
+
+def columns_of(plan: PlanFile) -> set[str]:
+    """The columns of each fighter that the actions need."""
+    return {column for do in done_in(plan) for column in DEEDS[do].columns}
 
 
 def start_of(plan: PlanFile, battle: Battle) -> dict[str, int]:
     """The first state, as the plan says."""
-    done = {ordered.action.do for ordered in plan.actions}
-    needed = {column for do in done for column in COLUMNS.get(do, ())}
-    start = battle.start("melee", *sorted({*needed, *(NERVES if battle.nerves else ())}))
-    start |= dict.fromkeys(LOBS, 0) if "lob" in done else {}
+    needed = columns_of(plan) | set(NERVES if battle.nerves else ())
+    start = battle.start("melee", *sorted(needed))
+    start |= dict.fromkeys(LOBS, 0) if "lob" in done_in(plan) else {}
     for entry, fighter in zip(plan.entries, battle.fighters, strict=True):
         enemy = battle.other(fighter)[0]
         start[fighter.column("melee")] = entry.melee
@@ -113,7 +94,7 @@ def start_of(plan: PlanFile, battle: Battle) -> dict[str, int]:
 
 def flags_of(plan: PlanFile) -> dict[str, bool]:
     """What may change in the course of a plan, so that only such things are asked about."""
-    done = {ordered.action.do for ordered in plan.actions}
+    done = done_in(plan)
     charges = {ordered.action.order for ordered in plan.actions if ordered.action.do == "charge"}
     moods = any(entry.confused or entry.unformed for entry in plan.entries)
     return {
@@ -123,202 +104,8 @@ def flags_of(plan: PlanFile) -> dict[str, bool]:
             or charges & {"break-in", "attack-break-in", "break-through"}
         ),
         "nerves": moods or bool(done & UPSETTING or charges & {"push", "break-through"}),
-        "morales": bool(done & {"besiege", "flanked", "surrounded"}),
+        "morales": "morale" in columns_of(plan),
     }
-
-
-# -- conditions ------------------------------------------------------------------------------------
-def _column(what: str) -> Callable[[Battle, Fighter], Masked]:
-    def mask(fighter: Fighter, columns: Columns) -> Mask:
-        column = columns.get(fighter.column(what), np.zeros_like(columns["open"]))
-        found: Mask = column > 0
-        return found
-
-    return lambda battle, fighter: partial(mask, fighter)
-
-
-def _state(name: str) -> Callable[[Battle, Fighter], Masked]:
-    return lambda battle, fighter: partial(getattr(battle, name), fighter)
-
-
-CONDITIONS: Mapping[str, Callable[[Battle, Fighter], Masked]] = {
-    "in melee": lambda battle, fighter: battle.inside(fighter),
-    "confused": _state("confused"),
-    "shaken": _state("shaken"),
-    "out of formation": _state("unformed"),
-    "destroyed": _state("destroyed"),
-    "routed": _state("routed"),
-    "through": _column("through"),
-    "pushed": _column("pushed"),
-    "lured": _column("lured"),
-    "away": _column("free"),
-    "saved an action": _column("saved"),
-}
-_CLAUSE = re.compile(r"\s*(\S+)\s+(?:is\s+)?(not\s+)?(.+?)\s*")
-
-
-def condition(battle: Battle, text: str, where: str) -> Masked:
-    """'pikes not confused and knights in melee' as a mask. Raises `InputError`."""
-    masks = [_clause(battle, clause, where) for clause in re.split(r"\s+and\s+", text.strip())]
-    return every(masks[0], *masks[1:])
-
-
-def _clause(battle: Battle, clause: str, where: str) -> Masked:
-    match = _CLAUSE.fullmatch(clause)
-    if not match:
-        raise InputError(f"{where}: if is written UNIT STATE or UNIT not STATE, not {clause!r}")
-    name, negated, state = match.groups()
-    fighter = fighter_named(battle, name, f"{where}: if: unit")
-    if state not in CONDITIONS:
-        raise unknown(f"{where}: if: state", state, CONDITIONS)
-    mask = CONDITIONS[state](battle, fighter)
-    return inverted(mask) if negated else mask
-
-
-def fighter_named(battle: Battle, name: str, what: str) -> Fighter:
-    """A fighter by its id. Raises `InputError` with the nearest."""
-    found = [fighter for fighter in battle.fighters if fighter.name == name]
-    if not found:
-        raise unknown(what, name, [fighter.name for fighter in battle.fighters])
-    return found[0]
-
-
-# -- one action ------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Doing:
-    """One action in the battle as it is seen (with one combination of weapons in hand)."""
-
-    battle: Battle
-    ordered: Ordered
-    where: Where
-
-    @property
-    def action(self) -> Any:
-        """The action as it is written."""
-        return self.ordered.action
-
-    def one(self, name: str, field: str, *, enemy: bool | None = None) -> Fighter:
-        """The fighter that a field names; enemy: of which side it must be. Raises `InputError`."""
-        found = fighter_named(self.battle, name, f"{self.ordered.where}: {field}:")
-        actor = fighter_named(self.battle, self.action.unit, f"{self.ordered.where}: unit:")
-        if enemy is not None and (found.side != actor.side) != enemy:
-            side = "an enemy" if enemy else "a friend"
-            raise InputError(f"{self.ordered.where}: {field} is {side} of {actor.name}, not {name}")
-        if enemy is False and found.name == actor.name:
-            raise InputError(f"{self.ordered.where}: {field} is another unit than {name} itself")
-        return found
-
-    @property
-    def actor(self) -> Fighter:
-        """Who acts."""
-        return self.one(self.action.unit, "unit")
-
-    @property
-    def target(self) -> Fighter:
-        """On whom."""
-        return self.one(self.action.target, "target", enemy=True)
-
-    def enemy(self, field: str) -> Fighter | None:
-        """Another enemy that a field may name."""
-        name = getattr(self.action, field)
-        return None if name is None else self.one(name, field, enemy=True)
-
-    def behind(self) -> Behind:
-        """What is behind a unit that is pushed."""
-        unit = self.enemy("behind")
-        if unit is not None and self.action.blocked:
-            raise InputError(f"{self.ordered.where}: blocked and behind exclude each other (BF-07)")
-        return unit or ("blocked" if self.action.blocked else "free")
-
-
-def _attack(do: Doing) -> list[Beat]:
-    manner = plain_manner(do.actor, do.battle.rules, flanking=do.action.flanking)
-    return [attack_beat(do.battle, do.actor, do.target, manner, where=do.where)]
-
-
-def _charge(do: Doing) -> list[Beat]:
-    action, pushes = do.action, do.action.order == "push"
-    if action.blocked and not pushes:
-        raise InputError(f"{do.ordered.where}: blocked goes with order = 'push' (BF-07)")
-    path = Path(
-        cells=action.cells,
-        order=action.order,
-        zones=action.zones,
-        behind=None if pushes else do.enemy("behind"),
-        ahead=do.enemy("ahead"),
-        gap=action.gap,
-        push_behind=do.behind() if pushes else "free",
-        flanking=action.flanking,
-        once=action.once,
-    )
-    anew = Beat("", (cleared(do.actor.column("through")),), ())
-    return [anew, *charge_beats(do.battle, do.actor, do.target, path, where=do.where)]
-
-
-def _break_in(do: Doing) -> list[Beat]:
-    """By a unit outside of melees: one inside disengages, into another cell if it must."""
-    outside = every(inverted(do.battle.inside(do.actor)), do.where)
-    return [break_in_beat(do.battle, do.actor, do.target, where=outside)]
-
-
-def _push(do: Doing) -> list[Beat]:
-    return push_beats(do.battle, do.actor, do.target, do.behind(), where=do.where)
-
-
-def _help(do: Doing) -> list[Beat]:
-    friend = do.one(do.action.friend, "friend", enemy=False)
-    return [help_beat(do.battle, do.actor, friend, do.action.to, where=do.where)]
-
-
-def _disengage(do: Doing) -> list[Beat]:
-    into = do.enemy("into")
-    if into is None:
-        return [disengage_beat(do.battle, do.actor, waived=do.action.waived, where=do.where)]
-    inside = every(do.battle.inside(do.actor), do.where)
-    return [break_in_beat(do.battle, do.actor, into, where=inside)]
-
-
-def _lob(do: Doing) -> list[Beat]:
-    beside = {moved(TARGET, place): do.one(name, "beside") for place, name in do.action.beside.items()}
-    return Lobbed(do.battle, do.actor, do.target, do.action.second, beside).beats(do.where)
-
-
-def _besiege(do: Doing) -> list[Beat]:
-    answering = [do.one(name, "with", enemy=False) for name in do.action.answering]
-    return siege_beats(do.battle, do.actor, do.target, answering, where=do.where)
-
-
-def _swap(do: Doing) -> list[Beat]:
-    if do.actor.unit.spare is None:
-        raise InputError(f"{do.ordered.where}: {do.actor.name} has no spare weapon to swap to (BF-12)")
-    way = Way(do.action.drop, do.action.quick, do.action.in_melee)
-    return swap_beats(do.battle, do.actor, way, where=do.where)
-
-
-def _stands(flank: str) -> Callable[[Doing], list[Beat]]:
-    def beats(do: Doing) -> list[Beat]:
-        return [morale_beat(do.battle, do.actor, flank_morale(flank, do.battle.rules), where=do.where)]
-
-    return beats
-
-
-DO: Mapping[str, Callable[[Doing], list[Beat]]] = {
-    "attack": _attack,
-    "charge": _charge,
-    "break-in": _break_in,
-    "push": _push,
-    "disrupt": lambda do: [disrupt_beat(do.battle, do.actor, do.target, where=do.where)],
-    "rally": lambda do: [rally_beat(do.battle, do.actor, where=do.where)],
-    "help": _help,
-    "disengage": _disengage,
-    "lure": lambda do: [lure_beat(do.battle, do.actor, do.target, stay=do.action.stay, where=do.where)],
-    "lob": _lob,
-    "besiege": _besiege,
-    "swap": _swap,
-    "reload": lambda do: [],
-    "flanked": _stands("flanked"),
-    "surrounded": _stands("surrounded"),
-}
 
 
 # -- the whole -------------------------------------------------------------------------------------
@@ -359,18 +146,17 @@ def _action_beats(plan: PlanFile, battle: Battle, number: int) -> list[Beat]:
         where = held
         if asked is not None:
             where = every(condition(seen, asked, ordered.where), held)
-        beats += _told(ordered, DO[ordered.action.do], Doing(seen, ordered, where))
+        beats += _told(Doing(seen, ordered, where))
     return beats
 
 
-def _told(ordered: Ordered, do: Callable[[Doing], list[Beat]], doing: Doing) -> list[Beat]:
+def _told(doing: Doing) -> list[Beat]:
     """The parts of an action; mistakes that the rules find name the line too."""
+    where = doing.ordered.where
     try:
-        return do(doing)
+        return DEEDS[doing.action.do].beats(doing)
     except InputError as error:
-        lines = [
-            line if line.startswith(ordered.where) else f"{ordered.where}: {line}" for line in error.lines
-        ]
+        lines = [line if line.startswith(where) else f"{where}: {line}" for line in error.lines]
         raise InputError(*(line.replace("--", "") for line in lines)) from None
 
 

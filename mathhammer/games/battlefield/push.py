@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
@@ -29,7 +28,6 @@ from mathhammer.games.battlefield.state import (
 )
 from mathhammer.games.battlefield.volleys import mood_terms
 
-Behind = Literal["free", "blocked"] | Fighter
 PUSHES = ("holds", "pushed", "pushed and broken up")
 BLOCKED = ("holds", "holds", "broken up")
 INTO = ("holds", "gives way", "gives way, broken up")
@@ -63,22 +61,23 @@ def push_beats(
     battle: Battle,
     actor: Fighter,
     target: Fighter,
-    behind: Behind = "free",
+    behind: Fighter | None = None,
     cells: int = 0,
     *,
+    blocked: bool = False,
     where: Where = None,
 ) -> list[Beat]:
     """The push, and where a unit stands behind, the second check against that one. Source: BF-07."""
     able = every(battle.acts(actor), battle.fights(target), where)
-    if isinstance(behind, Fighter):
+    if behind is not None:
         return _into_another(battle, actor, target, behind, cells, every(able, battle.fights(behind)))
     law = graded(push_levels(battle.rules), battle.rules.natural_check)
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        moved = {} if behind == "blocked" else _marked(columns, [target], "pushed", outcome >= 1)
+        moved = {} if blocked else _marked(columns, [target], "pushed", outcome >= 1)
         return noted(columns, outcome, moved | _marked(columns, [target], "unformed", outcome == 2))
 
-    words = BLOCKED if behind == "blocked" else PUSHES
+    words = BLOCKED if blocked else PUSHES
     return [push_check(battle, actor, target, cells).beat(law, update, words, able)]
 
 
@@ -118,8 +117,8 @@ def push_scene(matchup: Matchup) -> Scene:
     if behind and situation.blocked:
         raise InputError("--blocked and --behind: the cell behind is blocked, or a unit stands in it (BF-07)")
     battle = Battle((us, them, *([behind] if behind else [])), matchup.rules)
-    where: Behind = behind or ("blocked" if situation.blocked else "free")
-    return Scene(battle, battle.start("pushed", "unformed"), push_beats(battle, us, them, where))
+    beats = push_beats(battle, us, them, behind, blocked=situation.blocked)
+    return Scene(battle, battle.start("pushed", "unformed"), beats)
 
 
 def push(matchup: Matchup) -> Play:

@@ -259,13 +259,14 @@ class Battle:
 
     def shaken(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it is shaken, by a test or by its morale. Source: BF-14."""
-        return self._marked(fighter, "shaken", columns) | self._low(fighter, self._at("shaken"), columns)
+        return self.marked(fighter, "shaken", columns) | self._low(fighter, self._at("shaken"), columns)
 
     def confused(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it is confused, by a test or by its morale. Source: BF-04, BF-14."""
-        return self._marked(fighter, "confused", columns) | self._low(fighter, self._at("confused"), columns)
+        return self.marked(fighter, "confused", columns) | self._low(fighter, self._at("confused"), columns)
 
-    def _marked(self, fighter: Fighter, what: str, columns: Columns) -> Mask:
+    def marked(self, fighter: Fighter, what: str, columns: Columns) -> Mask:
+        """States in which one of its columns, which need not be there, is not 0."""
         column = columns.get(fighter.column(what))
         if column is None:
             return np.zeros(rows(columns), dtype=np.bool_)
@@ -287,7 +288,7 @@ class Battle:
 
     def unformed(self, fighter: Fighter, columns: Columns) -> Mask:
         """States in which it is out of formation. Source: BF-07."""
-        return self._marked(fighter, "unformed", columns)
+        return self.marked(fighter, "unformed", columns)
 
     def fights(self, fighter: Fighter) -> Masked:
         """States in which it is there: neither destroyed nor routed."""

@@ -129,13 +129,7 @@ def fear(matchup: Matchup) -> Play:
     situation: Fear = matchup.situation
     rules: Rules = matchup.rules
     sides = {role: matchup.unit(role) for role in (ATTACKER, DEFENDER)}
-    contact = contact_of(
-        sides[ATTACKER],
-        sides[DEFENDER],
-        situation.contact,
-        activated=situation.activated,
-        target_afraid=situation.defender_afraid,
-    )
+    contact = contact_of(matchup)
     scared = {contact.test.who} if contact.test else set()
     scared |= {DEFENDER} if situation.defender_afraid else set()
     rallies = [_rally_step(who, fighter, rules) for who, fighter in sides.items() if who in scared]

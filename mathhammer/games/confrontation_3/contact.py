@@ -8,10 +8,12 @@ from functools import partial
 import numpy as np
 
 from mathhammer.core.errors import InputError
+from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Columns, Step, put
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
+from mathhammer.games.confrontation_3.situations import Duel, Fear
 from mathhammer.games.confrontation_3.sixes import success_chance, success_law
 from mathhammer.kernels.estimates import length
 
@@ -52,21 +54,21 @@ class Contact:
     fails: int = FIGHTS
 
 
-def contact_of(
-    attacker: Fighter, defender: Fighter, how: str, *, activated: bool, target_afraid: bool
-) -> Contact:
+def contact_of(matchup: Matchup) -> Contact:
     """What happens when the attacker engages or charges; who is afraid already tests like any other.
 
-    Source: C3-2.13, C3-2.14, C3-2.15, C3-2.17.
+    Source: C3-2.10 to C3-2.17.
     """
-    if how == "charge" and target_afraid:
+    situation: Duel | Fear = matchup.situation
+    if situation.contact == "charge" and situation.defender_afraid:
         return Contact(FLEES)
-    test = fear_test(attacker, defender)
+    made = situation.contact == "made"
+    test = None if made else fear_test(matchup.unit(ATTACKER), matchup.unit(DEFENDER))
     if test is None:
         return Contact(FIGHTS)
     if test.who == ATTACKER:
         return Contact(FIGHTS, test, CANCELLED)
-    return Contact(FIGHTS, test, FIGHTS if activated else FLEES)
+    return Contact(FIGHTS, test, FIGHTS if situation.activated else FLEES)
 
 
 def fear_steps(contact: Contact, rules: Rules) -> list[Step]:

@@ -15,7 +15,6 @@ from mathhammer.games.confrontation_3.contact import (
     ATTACKER,
     DEFENDER,
     FIGHTS,
-    Contact,
     contact_of,
     fear_steps,
     reach_chance,
@@ -34,7 +33,7 @@ NAMES = (ATTACKER, DEFENDER)
 def duel(matchup: Matchup) -> Play:
     """The play of a duel. Source: C3-3.1, C3-3.2, C3-3.9."""
     situation: Duel = matchup.situation
-    contact = contact_made(matchup)
+    contact = contact_of(matchup)
     before = [*reach_steps(matchup), *fear_steps(contact, matchup.rules)]
     return played(duel_fight(matchup), situation, before, contact.begins)
 
@@ -51,26 +50,12 @@ def duel_fight(matchup: Matchup) -> Fight:
     attacker, defender = led(situation, *(matchup.unit(name) for name in NAMES))
     scared: list[Flags] = []
     if isinstance(situation, Duel):
-        contact = contact_made(matchup)
+        contact = contact_of(matchup)
         if situation.contact == "charge":
             defender = replace(defender, charged=True)
         if contact.test and contact.test.who == DEFENDER and contact.fails == FIGHTS:
             scared.append((attacker.afraid, True))
     return fight_of([attacker, defender], situation, matchup.rules, scared)
-
-
-def contact_made(matchup: Matchup) -> Contact:
-    """How the duel begins. Source: C3-2.10 to C3-2.17."""
-    situation: Duel = matchup.situation
-    if situation.contact == "made":
-        return Contact(FIGHTS)
-    return contact_of(
-        matchup.unit("attacker"),
-        matchup.unit("defender"),
-        situation.contact,
-        activated=situation.activated,
-        target_afraid=situation.defender_afraid,
-    )
 
 
 def reach_steps(matchup: Matchup) -> list[Step]:

@@ -56,14 +56,7 @@ def assault(matchup: Matchup) -> Play:
     situation: Assault = matchup.situation
     rules: Rules = matchup.rules
     own, enemy = sides(matchup)
-    if not (situation.engaged or all(group.category in CAVALRY for group in own.groups)):
-        refuse_powerless(own.unit, enemy.unit, "it decides whether an assault is a charge (AOR-05)")
-    refuse_crewless(own.unit)
-    if situation.tactic == "kill-them-all":
-        refuse_no_charge(own, enemy)
-        refuse_kill_them_all(own)
-        if situation.engaged:
-            raise InputError("--tactic kill-them-all needs a charge, which an engaged unit has not (AOR-20)")
+    refuse_assault(own, enemy, situation)
     melee = Melee(own, enemy, situation.tactic, split_of(own, enemy, situation.split), rules)
     reach, charging = own.reach, not situation.engaged
     return Play(
@@ -74,13 +67,7 @@ def assault(matchup: Matchup) -> Play:
             *melee.meets(lambda columns: columns["reached"] == 1, free=not situation.engaged),
             *melee.strike(lambda columns: (columns["reached"] == 1) & (columns[own.rout] == 0), charging),
         ],
-        measures={
-            "kills": enemy.losses,
-            "damage": enemy.suffered,
-            "models_left": enemy.number,
-            "wounds_left": enemy.wounds_left,
-            "attacker.losses": own.losses,
-        },
+        measures={**enemy.toll, "attacker.losses": own.losses},
         events={
             "reaches": "reached",
             "charges": "charge",
@@ -106,6 +93,18 @@ def start(own: Side, enemy: Side, situation: Assault) -> dict[str, int]:
     both |= {**immunity(enemy, own), **resisted, enemy.rout: int(situation.defender_rout)}
     both |= {"gap": 0, "reached": 0, "charge": 0, "engaged": int(situation.engaged)}
     return both | {"attacker.tactic": 0}
+
+
+def refuse_assault(own: Side, enemy: Side, situation: Assault) -> None:
+    """Raises `InputError` where the units have no answer to a charge, or may not do what is asked."""
+    if not (situation.engaged or all(group.category in CAVALRY for group in own.groups)):
+        refuse_powerless(own.unit, enemy.unit, "it decides whether an assault is a charge (AOR-05)")
+    refuse_crewless(own.unit)
+    if situation.tactic == "kill-them-all":
+        refuse_no_charge(own, enemy)
+        refuse_kill_them_all(own)
+        if situation.engaged:
+            raise InputError("--tactic kill-them-all needs a charge, which an engaged unit has not (AOR-20)")
 
 
 def refuse_no_charge(own: Side, enemy: Side) -> None:

@@ -58,21 +58,9 @@ def shoot(matchup: Matchup) -> Play:
         actions += volley_steps(volley, enemy, bands, situation, rules)
     half = at_half(enemy, rules)
     return Play(
-        start={
-            **enemy.start,
-            "band": 0,
-            "target": 0,
-            own.rout: 0,
-            **own.start,
-            "attacker.tactic": int(not runs),
-        },
+        start={**enemy.start, "band": 0, "target": 0, **own.start, "attacker.tactic": int(not runs)},
         actions=actions,
-        measures={
-            "kills": enemy.losses,
-            "damage": enemy.suffered,
-            "models_left": enemy.number,
-            "wounds_left": enemy.wounds_left,
-        },
+        measures=enemy.toll,
         events={
             "destroyed": lambda columns: ~enemy.there(columns),
             "at_half": lambda columns: half(columns),

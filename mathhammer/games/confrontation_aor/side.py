@@ -112,6 +112,16 @@ class Side:
         """Fighters lost."""
         return (self.unit.number - self.number(columns)).astype(np.int32)
 
+    @property
+    def toll(self) -> dict[str, Number]:
+        """What a mode reports of those who are struck."""
+        return {
+            "kills": self.losses,
+            "damage": self.suffered,
+            "models_left": self.number,
+            "wounds_left": self.wounds_left,
+        }
+
     # -- the best value among those left ---------------------------------------------------------
     def best(self, values: Sequence[int | None], columns: Columns, none: int = 0) -> Ints:
         """The highest value of the groups that have somebody left; `none` where no such group has one."""
