@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -102,7 +102,11 @@ def action_beats(battle: Battle, fighter: Fighter, orders: Orders, number: int) 
     if word == "disrupt":
         beats += disrupt_beats(battle, fighter)
     if word in ("attack", "help"):
-        beats.append(attack_beat(battle, fighter, orders))
+        beats += (
+            shooting_beats(battle, fighter, orders)
+            if reloads(fighter)
+            else [attack_beat(battle, fighter, orders)]
+        )
     done = Beat("action done", (cleared("busy"),), ())
     return [*beats, done] if len(beats) > 1 else beats
 
@@ -139,6 +143,22 @@ def occupying(beat: Beat) -> Beat:
         return put(columns, is_open(columns), {"busy": 1})
 
     return Beat(beat.label, (*beat.steps, Change("busy", busy)), beat.words, beat.where)
+
+
+def reloads(fighter: Fighter) -> bool:
+    """Whether its weapon takes an action of reloading after each attack, in a melee too. Source: BF-01."""
+    return fighter.unit.weapon == "firearm"
+
+
+def shooting_beats(battle: Battle, fighter: Fighter, orders: Orders) -> list[Beat]:
+    """An attack with firearms, or the reloading after one. Source: BF-01."""
+    empty = fighter.column("empty")
+    able = every(battle.acts(fighter), battle.inside(fighter), FREE, holding(empty, 1))
+    loaded = Change("loaded", lambda columns: put(columns, is_open(columns), {empty: 0}))
+    reload = occupying(Beat(f"{fighter.name} reloads", (loaded,), ("reloads",), able))
+    attack = attack_beat(battle, fighter, orders)
+    shot = Change("shot", lambda columns: put(columns, is_open(columns), {empty: 1}))
+    return [reload, replace(attack, steps=(*attack.steps, shot))]
 
 
 def attack_beat(battle: Battle, fighter: Fighter, orders: Orders) -> Beat:
@@ -219,6 +239,7 @@ def brawl_start(situation: Melee, battle: Battle) -> dict[str, int]:
     us, them = battle.fighters[:2]
     start = battle.start(*STATES, *(NERVES if battle.nerves else ()))
     start |= {fighter.column("melee"): 1 for fighter in battle.fighters}
+    start |= {fighter.column("empty"): 0 for fighter in battle.fighters if reloads(fighter)}
     if situation.confused:
         start[us.column("confused")] = confusion(battle, them)
     if situation.defender_confused:

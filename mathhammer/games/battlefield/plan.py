@@ -16,6 +16,7 @@ from mathhammer.core.find import find_unit
 from mathhammer.core.game import Matchup
 from mathhammer.core.steps import Columns, Mask, Play, cleared
 from mathhammer.games.battlefield import load
+from mathhammer.games.battlefield.clock import Going, clock_start, rounds_begin, timed
 from mathhammer.games.battlefield.conditions import condition
 from mathhammer.games.battlefield.deeds import DEEDS, Doing
 from mathhammer.games.battlefield.lob import LOBS
@@ -81,7 +82,7 @@ def start_of(plan: PlanFile, battle: Battle) -> dict[str, int]:
     """The first state, as the plan says."""
     needed = columns_of(plan) | set(NERVES if battle.nerves else ())
     start = battle.start("melee", *sorted(needed))
-    start |= dict.fromkeys(LOBS, 0) if "lob" in done_in(plan) else {}
+    start |= clock_start(plan) | (dict.fromkeys(LOBS, 0) if "lob" in done_in(plan) else {})
     for entry, fighter in zip(plan.entries, battle.fighters, strict=True):
         enemy = battle.other(fighter)[0]
         start[fighter.column("melee")] = entry.melee
@@ -140,13 +141,25 @@ def _action_beats(plan: PlanFile, battle: Battle, number: int) -> list[Beat]:
     ordered = plan.actions[number]
     battle.now = number
     swappers = {before.action.unit for before in plan.actions[:number] if before.action.do == "swap"}
-    asked = ordered.action.condition
-    beats: list[Beat] = []
-    for seen, held in views(battle, sorted(swappers)):
-        where = held
-        if asked is not None:
-            where = every(condition(seen, asked, ordered.where), held)
-        beats += _told(Doing(seen, ordered, where))
+    seen = list(views(battle, sorted(swappers)))
+    masks = [held for _, held in seen]
+    if (asked := ordered.action.condition) is not None:
+        masks = [every(condition(battle, asked, ordered.where), held) for held in masks]
+    going = Going(ordered, masks, timed(plan))
+    doings = [Doing(view, ordered, going.where(n)) for n, (view, _) in enumerate(seen)]
+    return [*rounds_begin(plan, number), *going.begins(), *_any_told(doings), *going.ends()]
+
+
+def _any_told(doings: Sequence[Doing]) -> list[Beat]:
+    """The parts of an action in the views that the rules let it be done in. Raises `InputError` for none."""
+    beats, errors = [], []
+    for doing in doings:
+        try:
+            beats += _told(doing)
+        except InputError as error:
+            errors.append(error)
+    if len(errors) == len(doings):
+        raise errors[0]
     return beats
 
 

@@ -85,7 +85,8 @@ def _try(battle: Battle, fighter: Fighter, way: Way, where: Where) -> Beat:
 def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
     """What the tries come to: whether the weapon is in hand, an action saved, and actions spent.
 
-    Until here `spent` counts the tries that failed: each costs its action in a melee, none elsewhere.
+    Until here `spent` counts the tries that failed: each costs its action in a melee, none elsewhere. A
+    second swap brings the first weapon back.
     """
     names = [fighter.column(what) for what in ("swapped", "saved", "spent", "passed")]
 
@@ -95,7 +96,8 @@ def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
         saved = passed if way.quick else np.zeros_like(passed)
         lost = columns[names[2]] if way.in_melee else np.zeros_like(passed)
         spent = lost + swapped * (way.actions - saved)
-        values = dict(zip(names, (swapped, saved, spent, np.zeros_like(passed)), strict=True))
+        in_hand = columns[names[0]] ^ swapped
+        values = dict(zip(names, (in_hand, saved, spent, np.zeros_like(passed)), strict=True))
         return {**put(columns, open_ == 1, values), "last": open_ * (1 + swapped)}
 
     label = f"{fighter.name} swaps weapons"

@@ -142,6 +142,66 @@ def test_a_saved_action_may_be_used_where_it_is_saved(tmp_path: Path) -> None:
     assert tried == pytest.approx(1 - (3 / 20) ** 2)
 
 
+SWORDS = 3 / 20  # an archer's check to save an action: command 4, soldiers 2 against 10
+
+
+@pytest.mark.parametrize(
+    ("drop", "attacks", "expected"),
+    [(False, 1, 1 - SWORDS**2), (True, 2, 2 - SWORDS)],
+)
+def test_an_action_that_was_not_saved_is_not_there(
+    drop: bool, attacks: int, expected: float, tmp_path: Path
+) -> None:
+    swap = action(do="swap", unit="bows", quick=True, drop=drop)
+    wide = UNITS.replace("number=14", "number=400").replace("archers,", "archers,number=400,")
+    once = asked("plan", file=plan(tmp_path, action(do="swap", unit="bows", drop=True) + SHOOT, units=wide))
+    result = asked("plan", file=plan(tmp_path, swap + SHOOT * attacks, units=wide))
+    assert result.mean("damage") == pytest.approx(once.mean("damage") * expected)
+    assert result.mean("ours.damage") == pytest.approx(once.mean("ours.damage") * expected)
+
+
+def test_an_action_that_was_not_saved_is_owed_by_the_next_turn(tmp_path: Path) -> None:
+    """A swap begun with the last action of a turn: saved, two are left of the next turn; else one."""
+    swap = action(do="swap", unit="bows", quick=True)
+    late = [SHOOT, swap, SHOOT.replace("\n\n", "\nround = 2\n\n"), SHOOT]
+    wide = UNITS.replace("number=14", "number=400").replace("archers,", "archers,number=400,")
+    blow = action(do="swap", unit="bows", drop=True) + SHOOT
+    once = asked("plan", file=plan(tmp_path, blow, units=wide)).mean("ours.damage")
+    result = asked("plan", file=plan(tmp_path, *late, units=wide))
+    assert result.mean("ours.damage") == pytest.approx(once * (2 - SWORDS**2))
+    with pytest.raises(InputError, match="0 of 2 actions left"):
+        asked("plan", file=plan(tmp_path, *late, SHOOT, units=wide))
+
+
+def test_a_second_swap_brings_the_first_weapon_back(tmp_path: Path) -> None:
+    swap = action(do="swap", unit="bows", drop=True)
+    result = asked("plan", file=plan(tmp_path, swap, swap, SHOOT.replace("\n\n", "\nround = 2\n\n")))
+    assert result.mean("damage") == pytest.approx(asked("plan", file=plan(tmp_path, SHOOT)).mean("damage"))
+    assert result.mean("ours.damage") == 0
+
+
+def test_an_idle_round_pays_what_is_owed(tmp_path: Path) -> None:
+    """A siege takes the next action of those who answer: none is owed two rounds later."""
+    siege = action(do="besiege", unit="horse", target="pikes", **{"with": ["bows", "bows2"]})
+    units = UNITS + entry("bows2", "ours", "archers")
+    then = [action(do="attack", unit="bows", target="pikes", round=number) for number in (2, 4, 4)]
+    mine = [SHOOT, SHOOT, siege]
+    asked("plan", file=plan(tmp_path, *mine, *then, units=units))
+    with pytest.raises(InputError, match="0 of 2 actions left in round 2"):
+        asked("plan", file=plan(tmp_path, *mine, then[0], *then, units=units))
+
+
+def test_a_condition_is_asked_when_the_action_begins(tmp_path: Path) -> None:
+    """The charge destroys its target, and with it the condition; what follows the charge is of it still."""
+    units = UNITS.replace("levy-spears,number=14", "levy-spears,number=1,attack=30,defence=3")
+    units = units.replace("heavy-cavalry,number=40", "heavy-cavalry,number=400")
+    plain = plan(tmp_path, CHARGE, units=units)
+    result = asked("plan", file=plain)
+    guarded = CHARGE.replace("\n\n", "\nif = 'pikes not destroyed'\n\n")
+    again = asked("plan", file=plan(tmp_path, guarded, units=units))
+    assert again.pmf("ours.damage") == pytest.approx(result.pmf("ours.damage"))
+
+
 def test_numbers_read_early_may_be_compared_later_where_it_makes_no_difference(tmp_path: Path) -> None:
     """Shots into a melee read numbers; a later push between units of no great difference need not."""
     units = UNITS.replace('side = "ours"\nunit = "heavy', 'side = "ours"\nmelee = 1\nunit = "heavy')

@@ -217,6 +217,24 @@ def test_each_of_the_two_attacks_inside_may_take_another_target() -> None:
     assert first.mean("damage") == pytest.approx(4 * 10 / 2)
 
 
+@pytest.mark.rule("BF-01")
+def test_firearms_reload_in_a_melee_too(tmp_path: Any) -> None:
+    """One rule for all modes: an action of shooting, then one of reloading."""
+    guns, enemy = unit(attack=5, damage=10, weapon="firearm"), unit(defence=16, attack=-20)
+    shot = binomial(2, Fraction(1, 2), 10)
+    assert asked("attack", guns, enemy, in_melee=True, actions=2).pmf("damage") == pytest.approx(shot)
+    assert asked("melee", guns, enemy, rounds=1).pmf("damage") == pytest.approx(shot)
+    assert asked("melee", guns, enemy, rounds=3).mean("damage") == pytest.approx(3 * 10)
+    by_turns = asked("melee", guns, enemy, rounds=3, order="disrupt+attack")  # shoots, reloads, shoots
+    assert by_turns.mean("damage") == pytest.approx(2 * 10)
+    plan = tmp_path / "plan.toml"
+    one = '[[units]]\nid = "{0}"\nside = "{1}"\nmelee = 1\nunit = "{2}"\n'
+    units = one.format("guns", "ours", "firearms") + one.format("foe", "theirs", "pikes")
+    plan.write_text(units + 2 * '[[actions]]\ndo = "attack"\nunit = "guns"\ntarget = "foe"\n')
+    with pytest.raises(InputError, match="has to reload"):
+        asked("plan", file=str(plan))
+
+
 # -- BF-02: charges --------------------------------------------------------------------------------
 @pytest.mark.rule("BF-02")
 @pytest.mark.parametrize(("mount", "bonus"), [("none", 1), ("light", 2), ("heavy", 2)])
