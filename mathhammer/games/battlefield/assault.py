@@ -11,6 +11,7 @@ from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Change, Columns, Mask, Step, cleared, rows
 from mathhammer.games.battlefield.checks import Term, kept
+from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.state import (
     Action,
@@ -38,14 +39,16 @@ class Manner:
     countered: bool = True
 
 
-def flanking_terms(flanking: bool, rules: Rules) -> tuple[Term, ...]:
-    """The bonus of active attacks on a flanked unit. Source: BF-14."""
-    return kept(Term("flanking", rules.flank_attack)) if flanking else ()
+def flanking_terms(flanking: bool, unit: Unit, rules: Rules) -> tuple[Term, ...]:
+    """The bonus of a unit's active attacks on a flanked one. Source: BF-14."""
+    if not flanking or (unit.ranged and not rules.flank_shots):
+        return ()
+    return kept(Term("flanking", rules.flank_attack))
 
 
 def plain_manner(fighter: Fighter, rules: Rules, *, flanking: bool = False) -> Manner:
     """An ordinary attack action. Source: BF-01."""
-    blow = Blow(weapon_rolls(fighter.unit, rules), bonus=flanking_terms(flanking, rules))
+    blow = Blow(weapon_rolls(fighter.unit, rules), bonus=flanking_terms(flanking, fighter.unit, rules))
     return Manner(blow, countered=not fighter.unit.ranged)
 
 
@@ -82,7 +85,7 @@ def assault(battle: Battle, actor: Fighter, target: Fighter, manner: Manner) -> 
     """The steps of an attack in the open, and of those that a melee makes different."""
     if not battle.melees:
         return exchange(battle, actor, target, manner, is_open)
-    inside = replace(manner.blow, rolls=battle.rules.inside_rolls, ratio=False)
+    inside = replace(manner.blow, rolls=battle.rules.inside_rolls, ratio=False, inside=True)
     out = every(is_open, inverted(battle.inside(actor)))
     return [
         *exchange(battle, actor, target, manner, every(out, inverted(battle.inside(target)))),

@@ -179,7 +179,7 @@ def attack_beat(battle: Battle, fighter: Fighter, orders: Orders) -> Beat:
 def bout(battle: Battle, fighter: Fighter, rolls: int, place: int) -> list[Action]:
     """Attacks at one enemy in the melee: the first (0), or the second if there is one (1). Source: BF-01."""
     enemies = battle.other(fighter)
-    blow = Blow(rolls, ratio=False)
+    blow = Blow(rolls, ratio=False, inside=True)
     steps: list[Action] = [Change("whom it strikes", partial(_aim, battle, fighter, place))]
     leads = [roll_check(battle, fighter, enemy, blow).lead for enemy in enemies]
     if all(battle.marks(enemy) for enemy in enemies) and all(isinstance(lead, int) for lead in leads):

@@ -169,7 +169,7 @@ GAME = Game(
                 Event(
                     "break_through",
                     "attacker",
-                    "it rides through the defender",
+                    "it breaks through the defender, who stands",
                     when=ordered("break-through"),
                 ),
                 Event("second_break_through", "attacker", "and through the unit behind", rare=True),

@@ -30,13 +30,14 @@ Deal = Callable[[Columns, Ints], dict[str, Ints]]  # what damage changes
 class Blow:
     """One bout of attack rolls by one unit on another.
 
-    factor: what the total is multiplied by. ratio: whether the strength ratio counts.
-    bonus: further terms of the roll. who: the name of its stage.
+    factor: what the total is multiplied by. ratio: whether the strength ratio counts. inside: whether both
+    are in one melee. bonus: further terms of the roll. who: the name of its stage.
     """
 
     rolls: int
     factor: Fraction = Fraction(1)
     ratio: bool = True
+    inside: bool = False
     bonus: tuple[Term, ...] = ()
     rule: str = "BF-01"
     who: str = ""
@@ -54,9 +55,11 @@ def weapon_rolls(unit: Unit, rules: Rules) -> int:
     return rules.firearm_rolls if unit.weapon == "firearm" else rules.melee_rolls
 
 
-def attack_value(unit: Unit) -> int:
-    """Attack with the weapon in hand. Source: BF-01."""
-    return unit.shooting if unit.ranged and unit.shooting is not None else unit.attack
+def attack_term(unit: Unit, rules: Rules, *, inside: bool) -> Term:
+    """Attack with the weapon in hand; inside a melee the ruleset says which. Source: BF-01."""
+    if not unit.ranged or unit.shooting is None or (inside and rules.inside_ranged == "attack"):
+        return Term(f"attack of {unit.name}", unit.attack)
+    return Term(f"shooting of {unit.name}", unit.shooting)
 
 
 def mood_terms(battle: Battle, fighter: Fighter, *, against: bool = False) -> tuple[Term, ...]:
@@ -81,7 +84,7 @@ def roll_check(battle: Battle, striker: Fighter, target: Fighter, blow: Blow) ->
     """One attack roll as a check: attack against defence. Source: BF-01."""
     unit = striker.unit
     terms = kept(
-        Term(f"{'shooting' if unit.ranged else 'attack'} of {unit.name}", attack_value(unit)),
+        attack_term(unit, battle.rules, inside=blow.inside),
         *mood_terms(battle, striker),
         *blow.bonus,
         Term(f"defence of {target.unit.name}", target.unit.defence, against=True),

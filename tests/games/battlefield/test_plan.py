@@ -55,6 +55,11 @@ def plan(folder: Path, *actions: str, units: str = UNITS) -> str:
     return str(path)
 
 
+def entry(name: str, side: str, unit: str, melee: int = 0) -> str:
+    """One unit as TOML."""
+    return f'[[units]]\nid = "{name}"\nside = "{side}"\nunit = "{unit}"\nmelee = {melee}\n\n'
+
+
 CHARGE = action(do="charge", unit="horse", target="pikes", cells=3, order="break-through")
 SHOOT = action(do="attack", unit="bows", target="pikes")
 
@@ -193,13 +198,64 @@ def test_an_idle_round_pays_what_is_owed(tmp_path: Path) -> None:
 
 def test_a_condition_is_asked_when_the_action_begins(tmp_path: Path) -> None:
     """The charge destroys its target, and with it the condition; what follows the charge is of it still."""
-    units = UNITS.replace("levy-spears,number=14", "levy-spears,number=1,attack=30,defence=3")
-    units = units.replace("heavy-cavalry,number=40", "heavy-cavalry,number=400")
-    plain = plan(tmp_path, CHARGE, units=units)
-    result = asked("plan", file=plain)
-    guarded = CHARGE.replace("\n\n", "\nif = 'pikes not destroyed'\n\n")
+    units = UNITS.replace("levy-spears,number=14", "levy-spears,number=1") + entry("more", "theirs", "pikes")
+    charge = CHARGE.replace("\n\n", "\nbehind = 'more'\n\n")
+    guarded = charge.replace("\n\n", "\nif = 'pikes not destroyed'\n\n")
+    result = asked("plan", file=plan(tmp_path, charge, units=units))
     again = asked("plan", file=plan(tmp_path, guarded, units=units))
-    assert again.pmf("ours.damage") == pytest.approx(result.pmf("ours.damage"))
+    assert again.probability("melee") == pytest.approx(result.probability("melee"))
+    assert again.probability("melee") > 0.1
+
+
+BREAKS_IN = action(do="break-in", unit="new", target="pikes")
+BESIDE = (
+    entry("old", "ours", "levy-spears", 1)
+    + entry("new", "ours", "halberdiers,number=20")
+    + entry("pikes", "theirs", "pikes,damage=4", 1)
+)
+
+
+@pytest.mark.parametrize(
+    ("beside", "way"),
+    [
+        ("archers", "target"),  # the bows set the DC, the pikes counter
+        ("archers", "weakest"),  # the bows shoot, so the pikes do
+        ("levy-spears,attack=2,damage=6", "target"),
+        ("levy-spears,attack=2,damage=6", "weakest"),
+    ],
+)
+def test_one_enemy_counters_a_break_in_into_a_melee(beside: str, way: str, tmp_path: Path) -> None:
+    """Who does is the ruleset's; against the referee. False-failure rate 1e-6."""
+    units = BESIDE + entry("beside", "theirs", beside, 1)
+    rules = {"break_in_counter": way}
+    result = asked("plan", file=plan(tmp_path, BREAKS_IN, units=units), rules=rules)
+    specs = ("halberdiers,number=20", "pikes,damage=4", beside)
+    new, *enemies = (told(cast(Unit, mathhammer.unit("battlefield", spec))) for spec in specs)
+    columns, p = result._joint(["ours.damage"], "exact")
+    exact = {
+        (lost,): chance for lost, chance in zip(columns["ours.damage"].tolist(), p.tolist(), strict=True)
+    }
+    rng = Random(8)
+
+    def once() -> tuple[int]:
+        done: Any = literal.break_in(rng, new, enemies, joining=True, rules=rules)
+        return (int(20 - done["attacker_soldiers"]),)
+
+    assert agrees(Counter(once() for _ in range(8000)), exact)
+    assert result.mean("ours.damage") > 0
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [action(do="break-in", unit="bows", target="pikes"), action(do="disengage", unit="bows", into="pikes")],
+)
+def test_bows_do_not_break_in(deed: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 16: Archers cannot break in with a long-bow"):
+        asked("plan", file=plan(tmp_path, deed))
+    with pytest.raises(InputError, match="cannot break in with a long-bow"):
+        asked("check", "archers", "pikes", kind="break-in")
+    swap = action(do="swap", unit="bows", drop=True)
+    asked("plan", file=plan(tmp_path, swap, deed))
 
 
 def test_numbers_read_early_may_be_compared_later_where_it_makes_no_difference(tmp_path: Path) -> None:
@@ -213,11 +269,6 @@ def test_numbers_read_early_may_be_compared_later_where_it_makes_no_difference(t
         row["outcome"]: row["chance"] for row in result.tables["branches"] if "pushes" in row["action"]
     }
     assert chances["pushed"] + chances["pushed and broken up"] == pytest.approx((21 - 13 + 7) / 20)
-
-
-def entry(name: str, side: str, unit: str, melee: int = 0) -> str:
-    """One unit as TOML."""
-    return f'[[units]]\nid = "{name}"\nside = "{side}"\nunit = "{unit}"\nmelee = {melee}\n\n'
 
 
 def test_two_melees_are_two(tmp_path: Path) -> None:

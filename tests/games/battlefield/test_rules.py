@@ -218,6 +218,17 @@ def test_each_of_the_two_attacks_inside_may_take_another_target() -> None:
 
 
 @pytest.mark.rule("BF-01")
+@pytest.mark.parametrize(("way", "hit"), [("shooting", 12), ("attack", 10)])
+def test_a_ranged_weapon_in_a_melee_attacks_as_the_ruleset_says(way: str, hit: int) -> None:
+    bows, enemy = unit(weapon="long-bow", attack=5, shooting=7, damage=1), unit(defence=16)
+    changed = {"inside_ranged": way}
+    inside = asked("attack", bows, enemy, in_melee=True, rules=changed)
+    assert inside.mean("damage") == pytest.approx(2 * hit / 20)
+    assert asked("melee", bows, enemy, rounds=1, rules=changed).mean("damage") == pytest.approx(4 * hit / 20)
+    assert asked("attack", bows, enemy, rules=changed).mean("damage") == pytest.approx(3 * 12 / 20)
+
+
+@pytest.mark.rule("BF-01")
 def test_firearms_reload_in_a_melee_too(tmp_path: Any) -> None:
     """One rule for all modes: an action of shooting, then one of reloading."""
     guns, enemy = unit(attack=5, damage=10, weapon="firearm"), unit(defence=16, attack=-20)
@@ -611,6 +622,22 @@ def test_cells_of_a_second_break_through_are_counted_by_the_ruleset(way: str, ce
     )
 
 
+@pytest.mark.rule("BF-08")
+def test_the_way_is_free_over_a_target_that_the_charge_destroyed() -> None:
+    own = unit(mount="heavy", attack=18, damage=50)
+    target, behind = unit(number=1, attack=40), unit(attack=22)
+    options: dict[str, Any] = {"order": "break-through", "cells": 3, "behind": [behind]}
+    result = asked("charge", own, target, **options)
+    destroyed = 1 - (1 / 20) ** 3
+    enters = (21 - 15 - 22 + 18 + 2 + 3 * 4) / 20
+    assert result.probability("destroyed") == pytest.approx(destroyed)
+    assert result.probability("break_through") == 0
+    assert result.probability("behind.melee") == pytest.approx(destroyed * enters)
+    assert result.probability("melee") == 0  # nobody is left to be in melee with
+    ends = asked("charge", own, target, rules={"fallen_clear_way": False}, **options)
+    assert ends.probability("behind.melee") == 0
+
+
 @pytest.mark.rule("BF-09")
 def test_the_gale_shakes_and_by_more_than_5_confuses() -> None:
     own = unit(mount="heavy", attack=12, training={"gale": True})
@@ -782,6 +809,14 @@ def test_all_besiegers_attack_better_and_only_the_caller_is_countered() -> None:
 
 
 @pytest.mark.rule("BF-13")
+@pytest.mark.parametrize("countered", [False, True])
+def test_a_caller_that_shoots_is_countered_only_by_the_ruleset(countered: bool) -> None:
+    own, target = unit(weapon="long-bow", defence=16), unit(attack=5, damage=2)
+    result = asked("besiege", own, target, with_=[own, own], rules={"siege_counters_shots": countered})
+    assert result.mean("attacker.damage") == pytest.approx(1.5 * countered)
+
+
+@pytest.mark.rule("BF-13")
 def test_the_caller_may_not_count_and_too_few_are_refused() -> None:
     own, target = unit(), unit(command=6)
     options: dict[str, Any] = {"with_": [own, own]}
@@ -810,6 +845,18 @@ def test_flanks_cost_morale_and_help_attacks_not_counters(
     assert result.pmf("attacker.damage") == pytest.approx(binomial(3, Fraction(1, 2)))
     assert result.pmf("morale") == pytest.approx({morale: 1})
     assert any(f"changes by {morale}" in note for note in result.notes)
+
+
+@pytest.mark.rule("BF-14")
+@pytest.mark.parametrize(("helped", "hit"), [(True, 11), (False, 10)])
+def test_flanking_helps_shots_too_unless_the_ruleset_says_otherwise(helped: bool, hit: int) -> None:
+    bows, enemy = unit(weapon="long-bow", attack=5, damage=1), unit(defence=16)
+    shots = asked("attack", bows, enemy, flank="flanked", rules={"flank_shots": helped})
+    assert shots.mean("damage") == pytest.approx(3 * hit / 20)
+    rolled = check("attack", bows, enemy, flanking=True, rules={"flank_shots": helped})
+    assert rolled == pytest.approx(hit / 20)
+    blade = bows.model_copy(update={"weapon": "blade"})
+    assert check("attack", blade, enemy, flanking=True, rules={"flank_shots": helped}) == pytest.approx(0.55)
 
 
 @pytest.mark.rule("BF-14")
