@@ -90,6 +90,6 @@ def attack(matchup: Matchup) -> Play:
     sides = {"others.damage": THEIRS, "friends.damage": OURS}
     further = {name: damage(*(f for f in scene.others if f.side == side)) for name, side in sides.items()}
     return scene.play(
-        told(scene, "damage", "attacker.damage", "morale") | further,
+        {**told(scene, "damage", "attacker.damage"), **further, **told(scene, "morale")},
         told(scene, "destroyed", "rout", "shaken", "confused", "attacker.destroyed"),
     )

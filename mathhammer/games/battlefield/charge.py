@@ -295,7 +295,11 @@ def charge(matchup: Matchup) -> Play:
     battle, us, them = scene.battle, scene.fighter("attacker"), scene.fighter("defender")
     met = {f"{f.name}.melee": every(battle.beside(f, us), battle.fights(us)) for f in scene.others}
     return scene.play(
-        told(scene, "damage", "attacker.damage", "morale") | {"others.damage": damage(*scene.others)},
+        {
+            **told(scene, "damage", "attacker.damage"),
+            "others.damage": damage(*scene.others),
+            **told(scene, "morale"),
+        },
         {
             **told(scene, "destroyed", "rout"),
             "break_through": every(inverted(is_through(us, 0)), inverted(partial(battle.destroyed, them))),

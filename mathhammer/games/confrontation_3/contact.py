@@ -57,7 +57,7 @@ class Contact:
 def contact_of(matchup: Matchup) -> Contact:
     """What happens when the attacker engages or charges; who is afraid already tests like any other.
 
-    Source: C3-2.10 to C3-2.17.
+    Source: C3-2.10 to C3-2.12, C3-2.13, C3-2.14, C3-2.15, C3-2.17.
     """
     situation: Duel | Fear = matchup.situation
     if situation.contact == "charge" and situation.defender_afraid:

@@ -93,16 +93,17 @@ def measures(*both: Side) -> dict[str, Number]:
 
 def events(first: Side, second: Side, situation: Fight, rules: Rules) -> dict[str, Read]:
     """Destroyed, in rout, and who controls the objective. Source: AOR-22, AOR-30."""
-    found: dict[str, Read] = {}
-    for own, enemy in ((first, second), (second, first)):
-        found |= {
-            f"{own.name}.destroyed": partial(_destroyed, own),
-            f"{own.name}.rout": own.in_rout,
-            f"{own.name}.broken": f"{own.name}.broken",
-        }
-        held: Read = partial(holds, own, enemy, rules) if situation.objective else always(0)
-        found[f"{own.name}.holds_objective"] = held
-    return found
+    both = (first, second), (second, first)
+    held: dict[str, Read] = {
+        own.name: partial(holds, own, enemy, rules) if situation.objective else always(0)
+        for own, enemy in both
+    }
+    return {
+        **{f"{own.name}.destroyed": partial(_destroyed, own) for own, _ in both},
+        **{f"{own.name}.rout": own.in_rout for own, _ in both},
+        **{f"{own.name}.broken": f"{own.name}.broken" for own, _ in both},
+        **{f"{name}.holds_objective": read for name, read in held.items()},
+    }
 
 
 def _destroyed(side: Side, columns: Columns) -> Mask:
