@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 import typer
-from pydantic.fields import FieldInfo
 
 from mathhammer.analysis.question import SITUATION, Question, ask, parse_rules
 from mathhammer.analysis.result import Result
@@ -22,7 +21,7 @@ from mathhammer.cli.progress import shown_progress
 from mathhammer.core.checks import shown
 from mathhammer.core.errors import InputError, gathered
 from mathhammer.core.files import whole_file
-from mathhammer.core.game import Game, Mode
+from mathhammer.core.game import Game, Mode, is_positional
 from mathhammer.core.profiles import plain
 
 if TYPE_CHECKING:
@@ -108,11 +107,6 @@ def spelled(mode: Mode, line: str) -> str:
         typed = name if is_positional(info) else f"--{name.replace('_', '-')}"
         line = re.sub(rf"(^|\band ){name}\b", rf"\1{typed}", line)
     return line
-
-
-def is_positional(info: FieldInfo) -> bool:
-    """Whether a field of a situation is given by its place, without an option's name."""
-    return isinstance(info.json_schema_extra, dict) and bool(info.json_schema_extra.get("positional"))
 
 
 def _ask(game: Game, mode: Mode, given: dict[str, Any]) -> Question:

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from mathhammer.cli.answer import COMMON, RULES_OPTIONS, answer, is_positional
-from mathhammer.core.game import Game, Mode, Role
+from mathhammer.cli.answer import COMMON, RULES_OPTIONS, answer
+from mathhammer.core.game import Game, Mode, Role, is_positional
 
 Parameter = inspect.Parameter
 
@@ -55,7 +55,8 @@ def question_parameters(game: Game, mode: Mode) -> list[Parameter]:
 def _help(mode: Mode) -> str:
     names = ", ".join(event.name for event in mode.events)
     measures = ", ".join(measure.name for measure in mode.measures)
-    return f"{mode.about.capitalize()}.\n\nReports {measures}; events {names}."
+    reported = [*([measures] if measures else []), f"events {names}"]
+    return f"{mode.about.capitalize()}.\n\nReports {'; '.join(reported)}."
 
 
 def _unit_argument(game: Game, role: Role) -> Parameter:

@@ -67,9 +67,17 @@ def attack_beat(
         label or f"{actor.name} attacks {target.name}",
         (*steps, struck(battle, target)),
         STRUCK,
-        every(battle.acts(actor), battle.fights(target), where),
+        every(battle.acts(actor), battle.fights(target), within_reach(battle, actor, target), where),
         quiet=True,
     )
+
+
+def within_reach(battle: Battle, actor: Fighter, target: Fighter) -> Where:
+    """States in which it may attack: a unit in a melee attacks only those in it. Source: BF-01."""
+    if not battle.melees:
+        return None
+    inside, together = battle.inside(actor), battle.together(actor, target)
+    return lambda columns: ~inside(columns) | together(columns)
 
 
 def struck(battle: Battle, target: Fighter) -> Change:

@@ -93,6 +93,7 @@ class Beat:
     where: Where = None
     folds: tuple[str, ...] = ()  # units whose marked damage goes into their side's sum here
     quiet: bool = False  # worth no word where it comes out in one way only
+    line: str = ""  # where the action that it is a part of is written
 
     @property
     def opening(self) -> Change:

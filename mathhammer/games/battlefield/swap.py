@@ -9,7 +9,7 @@ import numpy as np
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Play, put
+from mathhammer.core.steps import Change, Columns, Mask, Play, Read, put
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
@@ -119,6 +119,11 @@ def swap(matchup: Matchup) -> Play:
     """The play of a swap. Source: BF-12."""
     scene = swap_scene(matchup)
     us = scene.fighter("attacker")
-    return scene.play(
-        {"actions": us.column("spent")}, {"swapped": is_set(us, "swapped"), "saved": is_set(us, "saved")}
-    )
+    full = Way(drop=matchup.situation.drop).actions
+
+    def cheaper(columns: Columns) -> Mask:
+        mask: Mask = (columns[us.column("swapped")] > 0) & (columns[us.column("spent")] < full)
+        return mask
+
+    events: dict[str, Read] = {what: is_set(us, what) for what in ("swapped", "saved")}
+    return scene.play({"actions": us.column("spent")}, events | {"cheaper": cheaper})

@@ -186,7 +186,7 @@ GAME = Game(
                     when=lambda s: s.objective,
                 ),
             ),
-            summary="{attacker} against {defender}, {rounds} rounds",
+            summary="{attacker} against {defender}, {rounds:round}",
         ),
         "test": Mode(
             name="test",

@@ -130,7 +130,7 @@ GAME = Game(
                 Event("attacker.rout", "attacker", "the attacker has routed"),
                 Event("defender.rout", "defender", "the defender has routed"),
             ),
-            summary="{attacker} charge {defender}, {turns} turns each",
+            summary="{attacker} charge {defender}, {turns:turn} each",
         ),
     },
     folder=Path(__file__).parent,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 import mathhammer
 from mathhammer import InputError
+from mathhammer.core.errors import ExactLimitError
 from mathhammer.games.battlefield.plan_file import read_plan
 from mathhammer.games.battlefield.profile import Unit
 from tests.games.battlefield.samples import DATA
@@ -256,6 +258,44 @@ def test_bows_do_not_break_in(deed: str, tmp_path: Path) -> None:
         asked("check", "archers", "pikes", kind="break-in")
     swap = action(do="swap", unit="bows", drop=True)
     asked("plan", file=plan(tmp_path, swap, deed))
+
+
+def test_actions_that_never_take_place_are_told_by_their_line(tmp_path: Path) -> None:
+    """Out of a melee nobody is struck; and a condition that never holds."""
+    units = entry("in", "ours", "halberdiers", 1) + entry("foe", "theirs", "pikes", 1)
+    units += entry("far", "theirs", "archers")
+    strikes = action(do="attack", unit="in", target="far")
+    idle = action(do="attack", unit="far", target="in", **{"if": "in not in melee"})
+    again = action(do="attack", unit="foe", target="in")
+    result = asked("plan", file=plan(tmp_path, strikes, idle, again, units=units))
+    told_lines = [note for note in result.notes if "never took place" in note]
+    assert [line.rsplit("line ", 1)[1] for line in told_lines] == [
+        "19 never took place",
+        "24 never took place",
+    ]
+
+
+@pytest.mark.parametrize("bearable", [{"branches", "units"}, {"units"}, set()])
+def test_too_many_branches_leave_the_units_and_a_note(
+    bearable: set[str], tmp_path: Path, monkeypatch: Any
+) -> None:
+    module = sys.modules["mathhammer.games.battlefield.plan"]
+    path = plan(tmp_path, SHOOT, CHARGE)
+    whole, played = asked("plan", file=path).tables, module.played
+
+    def limited(start: Any, beats: Any, most: int) -> Any:
+        if ("branches" if "branch" in start else "units") not in bearable:
+            raise ExactLimitError("too many")
+        return played(start, beats, most)
+
+    module.survey_of.cache_clear()
+    monkeypatch.setattr(module, "played", limited)
+    result = asked("plan", file=path)
+    assert set(result.tables) == bearable
+    assert any("not told: there are more than" in note for note in result.notes) == (len(bearable) < 2)
+    if bearable:
+        assert result.tables["units"] == [pytest.approx(row) for row in whole["units"]]
+    module.survey_of.cache_clear()
 
 
 def test_numbers_read_early_may_be_compared_later_where_it_makes_no_difference(tmp_path: Path) -> None:

@@ -779,10 +779,15 @@ def test_units_beside_take_half_of_the_same_volley_or_of_their_own() -> None:
         ({"quick": True, "drop": True}, 1, 0.7, 0.3),
         ({"in_melee": True}, 0.7, 0, 0.7 * 2 + 0.3),
         ({"in_melee": True, "quick": True, "drop": True}, 0.45, 0.45, 0.55),
+        ({"in_melee": True, "quick": True}, 1 - 0.55**2, 1 - 0.55**2, 0.45 + 2 * 0.55),
     ],
 )
 def test_swaps(options: dict[str, Any], swapped: float, saved: float, actions: float) -> None:
     result = asked("swap", unit(command=2, soldiers=1, training={"quick_swap": True}), **options)
+    if options.get("quick"):  # what costs less: in a melee a try that fails has lost an action already
+        full, costs = (1 if options.get("drop") else 2), result.pmf("actions")
+        less = sum(chance for spent, chance in costs.items() if spent < full)
+        assert result.probability("cheaper") == pytest.approx(less)
     assert result.probability("swapped") == pytest.approx(swapped)
     assert result.probability("saved") == pytest.approx(saved)
     assert result.mean("actions") == pytest.approx(actions)
@@ -936,6 +941,14 @@ def test_shots_into_a_melee_are_shared_by_numbers_friends_too() -> None:
     assert result.joint("damage", "friends.damage").loc[0, 0] == pytest.approx(1 / 64)  # separate rolls
     exact = asked("attack", bows, enemy, inside=[friend], rules={"half_rounding": "exact"})
     assert exact.mean("damage") == pytest.approx(4 * result.mean("damage"))  # in quarters of a point
+
+
+@pytest.mark.rule("BF-15")
+def test_a_melee_that_nobody_of_ours_is_in_is_none() -> None:
+    with pytest.raises(InputError, match=r"^--inside: nobody of ours is inside.* add UNIT@ours"):
+        asked("attack", unit(), unit(), inside=["archers"])
+    inside = asked("attack", unit(), unit(), inside=["archers"], in_melee=True)
+    assert "inside Archers (theirs)" in inside.question.heading()
 
 
 # -- BF-16: moving attacks -------------------------------------------------------------------------
