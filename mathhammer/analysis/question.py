@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from string import Formatter
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel
@@ -80,26 +81,30 @@ class Question:
         """One line: who does what to whom, and what else was said of the situation."""
         names = {role: _bracketed(units[0].unit) for role, units in self.units.items() if units}
         told = self.situation.model_dump()
-        counted = {name: _Count(value) for name, value in told.items() if type(value) is int}
-        line = self.mode.summary.format(**{**told, **counted, **names})
+        line = self.mode.summary.format(**{name: _Told(value) for name, value in told.items()}, **names)
         for role in (role for role in self.mode.roles if role.many and self.units.get(role.name)):
             labels = [_placed_label(placed, role) for placed in self.units[role.name]]
-            line += f", {role.name.replace('_', ' ')} {', '.join(labels)}"
+            line += f", {(role.heading or role.name + ' {}').format(', '.join(labels))}"
         said = [_said(name, told[name]) for name in told if self._is_worth_saying(name, told[name])]
         return f"{line} ({', '.join(said)})" if said else line
 
     def _is_worth_saying(self, name: str, value: object) -> bool:
         """Whether an option differs from its default and the summary does not name it."""
         default = type(self.situation).model_fields[name].default
-        named = any("{" + name + end in self.mode.summary for end in "}:")
-        return value != default and not named
+        named = {field for _, field, _, _ in Formatter().parse(self.mode.summary)}
+        return value != default and name not in named
 
 
-class _Count(int):
-    """A number in a heading: `{rounds:round}` is '1 round' or '6 rounds'."""
+class _Told:
+    """A value in a heading: '{order:words}' without hyphens, '{rounds:round}' counted, as in '1 round'."""
 
-    def __format__(self, noun: str) -> str:
-        return f"{int(self)} {noun}{'s' * (self != 1)}" if noun else str(int(self))
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __format__(self, spec: str) -> str:
+        if spec == "words":
+            return str(self.value).replace("-", " ")
+        return f"{self.value} {spec}{'s' * (self.value != 1)}" if spec else str(self.value)
 
 
 def _bracketed(unit: Profile, words: Sequence[str] = ()) -> str:
@@ -114,7 +119,7 @@ def _said(name: str, value: object) -> str:
 
 
 def _placed_label(placed: Placed, role: Role) -> str:
-    """The unit with the words that place it; a text is worth saying also where it is the default."""
+    """The unit with the words that place it; one of several choices is said also where it is the default."""
     words = [
         word
         for word, fields in role.words.items()
@@ -124,8 +129,8 @@ def _placed_label(placed: Placed, role: Role) -> str:
 
 
 def _is_said(role: Role, placed: Placed, key: str, value: object) -> bool:
-    changed = placed.placing.get(key) != role.defaults.get(key) or isinstance(value, str)
-    return placed.placing.get(key) == value and changed
+    choice = isinstance(value, str) or sum(key in fields for fields in role.words.values()) > 1
+    return placed.placing.get(key) == value and (choice or value != role.defaults.get(key))
 
 
 def ask(

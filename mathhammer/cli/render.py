@@ -189,7 +189,7 @@ def _cell(name: str, value: object) -> str:
     if value is None:
         return "never"
     if isinstance(value, float):
-        return percent(value) if name.split()[0] == "chance" else f"{value:.4g}"
+        return percent(value) if name.split()[0] in ("chance", "share") else f"{value:.4g}"
     return str(value)
 
 
