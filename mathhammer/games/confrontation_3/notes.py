@@ -90,7 +90,8 @@ def _fear_notes(matchup: Matchup, situation: Test) -> list[str]:
 
 
 def _fight_notes(matchup: Matchup, situation: Fights) -> list[str]:
-    lines = [_play_note(situation), _missing(matchup, situation)]
+    fought = not isinstance(situation, Duel) or duel_blows(matchup).chance > 0
+    lines = [*([_play_note(situation)] if fought else []), _missing(matchup, situation)]
     lines += _limited_splits(matchup, situation)
     if isinstance(situation, Fray):
         lines.append(

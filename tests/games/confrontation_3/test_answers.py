@@ -117,6 +117,7 @@ def test_a_duel_that_cannot_be_fought_says_why_and_shows_no_placement(
     assert result.probability(event) == 1
     assert set(result.tables) == {"wounds_of_both"}
     assert any(why in note for note in result.notes)
+    assert not any(note.startswith("value") for note in result.notes)
 
 
 def test_why_no_fight_comes_is_told_where_it_can_happen() -> None:

@@ -355,8 +355,8 @@ def test_a_target_who_is_afraid_and_was_activated_stays_and_fights_in_fear() -> 
 def test_fear_takes_1_and_allows_no_more_attack_dice_than_defence_dice() -> None:
     result = exact("placement", fighter(), fighter(), defender_afraid=True)
     placed = {row["places first"] for row in result.tables["placement"]}
-    assert {"enemy 0/2", "enemy 1/1"} <= placed
-    assert "enemy 2/0" not in placed
+    assert {"defender 0/2", "defender 1/1"} <= placed
+    assert "defender 2/0" not in placed
     weaker = fighter(**{"ini": 2, "att": 3, "def": 3})
     for split in ("0/2", "1/1"):
         afraid = exact("placement", fighter(), fighter(), defender_afraid=True, enemy_split=split)
