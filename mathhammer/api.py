@@ -17,11 +17,13 @@ from mathhammer.core.profiles import Profile
 from mathhammer.games import load
 
 if TYPE_CHECKING:
-    from mathhammer.analysis.army import Army, Goal
+    from mathhammer.analysis.army import Army
+    from mathhammer.analysis.campaign import Goal
     from mathhammer.analysis.compare import Comparison
     from mathhammer.analysis.execute import Told
-    from mathhammer.analysis.grid import Grid, Over
+    from mathhammer.analysis.grid import Grid
     from mathhammer.analysis.needs import Needs, Worth
+    from mathhammer.analysis.over import Over
     from mathhammer.analysis.sweep import Sweep, SweepEngine, Table
     from mathhammer.analysis.wanted import Wanted
 
@@ -221,18 +223,19 @@ def army(
 
     listed, enemies: texts such as "knights:2,orc-ax", lists, or files. goal: "weight", "number" or "worst".
     """
-    from mathhammer.analysis.army import make_campaign, plan_army
+    from mathhammer.analysis.army import plan_army
+    from mathhammer.analysis.campaign import make_campaign
     from mathhammer.analysis.execute import execute
     from mathhammer.analysis.sweep import Sweep
 
     record = _record(game)
     numbers, rest = _numbers(options)
-    ruled, situation = _ruled(record, rest)
-    units = (_several(listed), _several(enemies))
-    campaign = make_campaign(record, mode, *units, situation, budget=budget, goal=goal, team=team, **ruled)
+    rules = _rules(record, rest)
+    limits: dict[str, Any] = {"budget": budget, "goal": goal, "team": team}
+    campaign = make_campaign(record, mode, _several(listed), _several(enemies), rest, **limits, **rules)
     asked = _wanted(game, mode, event or (), at_least) or _main(game, mode)
-    fights = Sweep(campaign.fights(), asked, **numbers)
-    return plan_army(campaign, execute(fights, workers=workers, cluster=cluster))
+    made = Sweep(campaign.fights(), asked, **numbers)
+    return plan_army(campaign, execute(made, workers=workers, cluster=cluster))
 
 
 def _sweep(
@@ -254,29 +257,28 @@ def _numbers(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     return numbers, {name: value for name, value in options.items() if name not in numbers}
 
 
-def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: Mapping[str, Any]) -> Grid:
-    from mathhammer.analysis.grid import make_grid
+def _rules(record: Game, options: dict[str, Any]) -> dict[str, Any]:
+    """The ruleset and its changes, taken out of the options."""
+    rules: dict[str, Any] = {name: options.pop(name) for name in ("rules", "rules_file") if name in options}
+    ruleset = options.pop(record.ruleset_option, None)
+    return rules | {"ruleset": None if ruleset is None else str(ruleset)}
 
-    ruled, situation = _ruled(record, options)
+
+def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: dict[str, Any]) -> Grid:
+    from mathhammer.analysis.over import make_grid
+
+    rules = _rules(record, options)
     roles = record.mode(mode).roles
     single = [role.name for role in roles if not role.many]
     varied = {name.replace("-", "_") for name in over}
     if len(units) != len(single) and not set(single[len(units) :]) <= varied:
         raise InputError(f"{mode} takes {len(single)} units ({', '.join(single)}), not {len(units)}")
     by_role: dict[str, Any] = {name: _several(unit) for name, unit in zip(single, units, strict=False)}
-    given = {name.removesuffix("_"): value for name, value in situation.items()}
+    given = {name.removesuffix("_"): value for name, value in options.items()}
     by_role |= {
         role.name: _several(given.pop(role.name)) for role in roles if role.many and role.name in given
     }
-    return make_grid(record, mode, by_role, given, over, **ruled)
-
-
-def _ruled(record: Game, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What says which rules hold; and the other options."""
-    rest = dict(options)
-    ruled: dict[str, Any] = {name: rest.pop(name) for name in ("rules", "rules_file") if name in rest}
-    ruleset = rest.pop(record.ruleset_option, None)
-    return {**ruled, "ruleset": None if ruleset is None else str(ruleset)}, rest
+    return make_grid(record, mode, by_role, given, over, **rules)
 
 
 def _several(units: Units) -> str | Sequence[UnitSpec]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.analysis.fields import first_role, target_role
 from mathhammer.analysis.grid import Grid
-from mathhammer.analysis.notebook import titled
+from mathhammer.analysis.notebook import Framed, titled
 from mathhammer.analysis.statistics import Z95, wilson
 from mathhammer.analysis.sweep import Row, Sweep, Table
 from mathhammer.analysis.units import Choice
@@ -19,7 +19,6 @@ from mathhammer.analysis.wanted import Wanted, lasting_loss
 from mathhammer.core.errors import InputError
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 PER_POINTS = 100
@@ -59,7 +58,7 @@ class Line:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(Framed):
     """The table of a comparison: the sweep behind it, and a line for each candidate."""
 
     table: Table
@@ -277,12 +276,6 @@ class Comparison:
         losses = {f"{loss.role} loses points": line.losses.get(loss.role) for loss in self.losses}
         per = {f"per {PER_POINTS} points": line.per_points}
         return record | per | losses | {"best against": line.best_at, "rank": line.rank}
-
-    def frame(self) -> pd.DataFrame:
-        """A pandas table, a row for each candidate."""
-        import pandas as pd
-
-        return pd.DataFrame(self.records())
 
     def plot(self) -> Figure:
         """Bars of the first number for each candidate, all targets together and each on its own."""

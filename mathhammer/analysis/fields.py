@@ -26,6 +26,11 @@ class Target:
     path: tuple[str, ...] = ()
 
 
+def units_of(role: str) -> Target:
+    """The units of a role as what varies."""
+    return Target("units", role, role)
+
+
 def first_role(mode: Mode) -> Role | None:
     """The role whose units' fields need no prefix (None in modes without units)."""
     return next((role for role in mode.roles if not role.many), mode.roles[0] if mode.roles else None)
@@ -42,7 +47,7 @@ def find_target(game: Game, mode: Mode, name: str) -> Target:
     head, _, rest = text.partition(".")
     roles = {role.name for role in mode.roles}
     if text in roles:
-        return Target("units", text, text)
+        return units_of(text)
     if head in roles and rest:
         return _field(game, mode, head, rest)
     if head == "situation" and rest in mode.situation.model_fields:
@@ -80,6 +85,11 @@ def _field(game: Game, mode: Mode, role: str, path: str) -> Target:
             f"{mode.name}: field", f"{role}.{path}", [f"{role}.{field}" for field in paths(game.unit)]
         )
     return Target("field", f"{role}.{path}", role, tuple(parts))
+
+
+def model_of(game: Game, mode: Mode, target: Target) -> type[BaseModel]:
+    """The model that says what a field, an option or a rule takes."""
+    return {"field": game.unit, "situation": mode.situation, "rule": game.rules}[target.kind]
 
 
 def has_field(model: type[BaseModel], path: list[str]) -> bool:

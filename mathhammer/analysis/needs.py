@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.analysis.fields import Target, first_role, paths
 from mathhammer.analysis.grid import Axis, Grid
-from mathhammer.analysis.notebook import titled
+from mathhammer.analysis.notebook import Framed, titled
 from mathhammer.analysis.ranges import told
 from mathhammer.analysis.statistics import newcombe
-from mathhammer.analysis.sweep import Row, Sweep
+from mathhammer.analysis.sweep import Row, Sweep, reasons
 from mathhammer.analysis.wanted import Wanted
 from mathhammer.core.errors import InputError
 from mathhammer.core.profiles import plain
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 ALL = 24  # so few values are all tried
 PROBES = 15  # of more, so many between the ends show whether the chance goes one way only
@@ -48,7 +48,7 @@ class Need:
 
 
 @dataclass(frozen=True, repr=False)
-class Needs:
+class Needs(Framed):
     """The answers, one for each combination of what else varies beside the unknown."""
 
     sweep: Sweep
@@ -83,12 +83,6 @@ class Needs:
                 "tried": need.tried,
             }
 
-    def frame(self) -> pd.DataFrame:
-        """A pandas table, a row for each answer."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self.records()))
-
     def __repr__(self) -> str:
         return f"Needs({self.axis.name} for {self.sweep.wanted[0].name} >= {self.chance:g})"
 
@@ -114,7 +108,7 @@ def needs(sweep: Sweep, unknown: Target, chance: float) -> Needs:
         answers.append(search.answer(chance))
         rows += list(search.rows.values())
     if all(row.failed for row in rows):
-        raise InputError(*dict.fromkeys(line for row in rows for line in row.failed.split("; ")))
+        raise InputError(*reasons(rows))
     return Needs(sweep, place, chance, answers, rows)
 
 
@@ -267,7 +261,7 @@ class Step:
 
 
 @dataclass(frozen=True, repr=False)
-class Worth:
+class Worth(Framed):
     """The worth of one step of each field, by what it adds to the chance, the most first."""
 
     sweep: Sweep
@@ -295,12 +289,6 @@ class Worth:
             }
             for step in self.steps
         ]
-
-    def frame(self) -> pd.DataFrame:
-        """A pandas table, a row for each step."""
-        import pandas as pd
-
-        return pd.DataFrame(self.records())
 
     def _repr_html_(self) -> str:
         title = f"{self.wanted.name} {self.base.values[0]:.4%}: {self.sweep.grid.heading()}"

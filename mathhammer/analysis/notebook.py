@@ -1,14 +1,14 @@
-"""How a result looks as the last line of a notebook cell."""
+"""Answers as pandas tables, and as the last line of a notebook cell."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.analysis.statistics import mean, sd, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
 
@@ -30,6 +30,20 @@ def html(result: Result) -> str:
         f"<div><b>{escape(question.heading())}</b><br><small>{escape('; '.join(facts))}</small>"
         f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{_notes(result)}</div>"
     )
+
+
+class Framed:
+    """An answer that can be told in flat rows of plain data."""
+
+    def records(self) -> Iterable[dict[str, Any]]:
+        """The rows, all with the same keys."""
+        raise NotImplementedError
+
+    def frame(self) -> pd.DataFrame:
+        """The rows as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.records()))
 
 
 def titled(title: str, frame: pd.DataFrame, lines: Sequence[str]) -> str:

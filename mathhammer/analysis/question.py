@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -61,10 +62,7 @@ class Question:
         return {
             "game": self.game.id,
             "mode": self.mode.name,
-            "units": {
-                role: [{**placed.unit.content(), **placed.placing} for placed in units]
-                for role, units in self.units.items()
-            },
+            "units": {role: [placed.content() for placed in units] for role, units in self.units.items()},
             "situation": self.situation.model_dump(mode="json"),
             "rules": self.ruleset.values.model_dump(mode="json"),
         }
@@ -145,12 +143,11 @@ def ask(
     Precedence of rules: shipped ruleset < `rules_file` < `rules`.
     """
     record = game.mode(mode)
-    name = game.default_ruleset if ruleset is None else ruleset
-    shipped = game.ruleset(name)
+    name = ruleset_named(game, ruleset)
     found, checked_situation, values = gathered(
         lambda: _units(game, record, units, name),
         lambda: situated(record, situation),
-        lambda: ruled(game, shipped, name, rules_file, rules or {}),
+        lambda: ruled(game, name, rules_file, rules),
     )
     return Question(game, record, found, checked_situation, values, name)
 
@@ -162,14 +159,20 @@ def _units(
     return dict(zip([role.name for role in mode.roles], gathered(*attempts), strict=True))
 
 
-def ruled(
-    game: Game, shipped: Ruleset[Any], name: str, rules_file: str | None, rules: Mapping[str, Any]
-) -> Ruleset[Any]:
+def ruleset_named(game: Game, ruleset: str | None) -> str:
+    """The name of the ruleset that is played. Raises `InputError`."""
+    name = game.default_ruleset if ruleset is None else ruleset
+    game.ruleset(name)
+    return name
+
+
+def ruled(game: Game, name: str, rules_file: str | None, rules: Mapping[str, Any] | None) -> Ruleset[Any]:
     """A shipped ruleset with the rules of a file and single ones laid over it."""
+    shipped = game.ruleset(name)
     if rules_file is not None:
         own = user_rules(Path(str(rules_file)), game.ruleset_option, name)
         shipped = shipped.overridden(own, str(rules_file))
-    return shipped.overridden(rules, "--rule")
+    return shipped.overridden(rules or {}, "--rule")
 
 
 def situated(mode: Mode, given: Mapping[str, Any]) -> BaseModel:
@@ -181,8 +184,13 @@ def situated(mode: Mode, given: Mapping[str, Any]) -> BaseModel:
 
 def _role_units(game: Game, role: Role, given: Sequence[UnitSpec], ruleset: str) -> tuple[Placed, ...]:
     if not role.many and len(given) != 1:
-        raise InputError(f"{role.name} is missing: give a unit, such as {game.catalogue.ids()[0]}")
+        raise missing(game, role)
     return tuple(placed_unit(game, role, spec, ruleset) for spec in given)
+
+
+def missing(game: Game, role: Role, what: str = "a unit") -> InputError:
+    """An error for a role that nothing was given for."""
+    return InputError(f"{role.name} is missing: give {what}, such as {game.catalogue.ids()[0]}")
 
 
 def placed_unit(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
@@ -193,16 +201,34 @@ def placed_unit(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
         return Placed(checked(game.unit, spec.model_dump(), role.name), role.defaults)
     if not isinstance(spec, str):
         raise InputError(f"{role.name} is a unit's id, a file.toml or a {game.title} unit, not {shown(spec)}")
-    name, *words = spec.split("@") if role.many else [spec]
-    placing: dict[str, Any] = {}
+    if not role.many:
+        return Placed(find_unit(game, spec, ruleset), role.defaults)
     option = f"--{role.name.replace('_', '-')}"
+    name, *words = spec.split("@")
+    placing = _placing(words, role, f"{option} {spec}")
+    if re.search(r":\d+$", name, re.ASCII):
+        raise InputError(f"{option} {spec}: copies are given by repeating {option}")
+    return Placed(find_unit(game, name, ruleset), {**role.defaults, **placing})
+
+
+def _placing(words: Sequence[str], role: Role, what: str) -> dict[str, Any]:
+    """The fields that words after '@' set. Raises `InputError` naming `what`."""
+    placing: dict[str, Any] = {}
     for word in words:
         if word not in role.words:
-            raise InputError(f"{option} {spec}: {word!r} is none of {', '.join(role.words)}")
+            raise InputError(f"{what}: {_wrong_word(word, role)}")
         if set(role.words[word]) & set(placing):
-            raise InputError(f"{option} {spec}: {word!r} contradicts the word before it")
+            raise InputError(f"{what}: {word!r} contradicts the word before it")
         placing.update(role.words[word])
-    return Placed(find_unit(game, name, ruleset), {**role.defaults, **placing})
+    return placing
+
+
+def _wrong_word(word: str, role: Role) -> str:
+    """What is wrong with a word after '@'."""
+    several = [part.strip() for part in word.split(",")]
+    if len(several) > 1 and set(several) <= set(role.words):
+        return f"several words are given as @{'@'.join(several)}"
+    return f"{word!r} is none of {', '.join(role.words)}"
 
 
 def parse_rules(settings: Sequence[str]) -> dict[str, Any]:

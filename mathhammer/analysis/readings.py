@@ -29,7 +29,7 @@ class Reading:
     refused: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Readings:
     """An answer, and what it becomes under each other reading of one assumed rule."""
 
@@ -92,6 +92,13 @@ class Readings:
             | (self.numbers(reading.result) if reading.result else {"refused": reading.refused})
             for reading in self.others
         ]
+
+    def __repr__(self) -> str:
+        rules = len({reading.key for reading in self.others})
+        return f"Readings({len(self.others)} of {rules} assumed rules, {len(self.moving)} move the answer)"
+
+    def _repr_html_(self) -> str:
+        return str(self.frame().to_html(index=False, na_rep="", float_format="{:.4g}".format))
 
     def frame(self) -> pd.DataFrame:
         """The rows as a pandas table."""

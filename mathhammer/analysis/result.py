@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from mathhammer.analysis.readings import Readings
+
 Source = Literal["simulated", "exact"]
 CERTAIN = 1e-12  # sums of exact chances are this near to 1
 
@@ -184,6 +186,12 @@ class Result:
         """Probability in cut tails, at most."""
         return max((w.tally.cut for w in (self.exact, self.simulated) if w), default=0.0)
 
+    def readings(self) -> Readings:
+        """The answer under each other reading of the rules that it assumes, one at a time."""
+        from mathhammer.analysis.readings import other_readings
+
+        return other_readings(self)
+
     # -- tables ----------------------------------------------------------------------------------
     def frame(self) -> pd.DataFrame:
         """Tidy: one row per measure or event, value and source, with probability, interval, at least."""
@@ -252,6 +260,12 @@ class Result:
         """What the mode reports beside measures and events, as lists of rows."""
         pmfs = {name: self._witness(None).pmf(name) for name in self.measures + self.events}
         return self.question.mode.tables(self.question.matchup(self.question.ruleset.values), pmfs)
+
+    @property
+    def captions(self) -> dict[str, str]:
+        """What is said of some of the tables: whose they are, when they hold."""
+        told = self.question.mode.captions(self.question.matchup(self.question.ruleset.values))
+        return {name: caption for name, caption in told.items() if name in self.tables}
 
     def stages(self) -> list[dict[str, Any]]:
         """What `explain` recorded: stage, rule, round, mean over all trials, share it was rolled in."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.analysis.grid import Grid
-from mathhammer.analysis.notebook import titled
+from mathhammer.analysis.notebook import Framed, titled
 from mathhammer.analysis.question import SITUATION
 from mathhammer.analysis.result import Result, Source
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, run
@@ -85,7 +85,7 @@ class Sweep:
 
 
 @dataclass(frozen=True, repr=False)
-class Table:
+class Table(Framed):
     """The rows of a sweep, by matchup; None for those that were not run."""
 
     sweep: Sweep
@@ -153,12 +153,6 @@ class Table:
             record["source"] = row.source if row.values else None
         return record | ({"failed": row.failed or None} if failed else {})
 
-    def frame(self) -> pd.DataFrame:
-        """All rows as a pandas table."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self.records()))
-
     def matrix(self, wanted: str | None = None, *, ordered: bool = False) -> pd.DataFrame:
         """One number as a table of the first axis by the second (two axes only).
 
@@ -223,6 +217,11 @@ def by_strength(lines: Sequence[Sequence[float | None]]) -> list[int]:
         return sum(there) / len(there) if there else float("-inf")
 
     return sorted(range(len(lines)), key=lambda at: -mean(lines[at]))
+
+
+def reasons(rows: Iterable[Row]) -> list[str]:
+    """Why rows failed, each reason once."""
+    return list(dict.fromkeys(line for row in rows for line in row.failed.split("; ")))
 
 
 def pack(row: Row) -> list[Any]:

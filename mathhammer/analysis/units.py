@@ -35,6 +35,10 @@ class Choice:
     weight: float | None = None
     points: int | None = None
 
+    def content(self, ruleset: str) -> list[dict[str, Any]]:
+        """What of its units decides an answer, as plain data."""
+        return [placed.content() for placed in self.units[ruleset]]
+
 
 class Entry(Frozen):
     """One entry of a roster file."""

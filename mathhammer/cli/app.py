@@ -158,7 +158,7 @@ def decision_modes(verb: str, card: str) -> TyperGroup:
 
 
 def _decided(verb: str, card: str, mode: str) -> Any:
-    from mathhammer.cli.decide import command
+    from mathhammer.cli.decisions import command
 
     record = plain_card.load() if card == plain_card.ID else load(card)
     return single(command(verb, record, mode), name=mode)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from textwrap import wrap
 
 GAP = "  "
 
@@ -37,6 +38,11 @@ class Grid:
 
 
 Block = Line | Grid
+
+
+def folded(line: str, width: int) -> list[str]:
+    """A long line in several, the later ones set in; no word is broken."""
+    return wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def write(blocks: Sequence[Block]) -> None:

@@ -10,7 +10,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from mathhammer.cli.answer import COMMON, RULES_OPTIONS, answer, is_positional
+from mathhammer.cli.answer import answer
+from mathhammer.cli.given import is_positional
+from mathhammer.cli.options import NUMBERS, OUTPUT, readings_options, rules_options
 from mathhammer.core.game import Game, Mode, Role
 
 Parameter = inspect.Parameter
@@ -21,7 +23,10 @@ def command(game: Game, mode_name: str) -> Callable[..., None]:
     mode = game.mode(mode_name)
     parameters = [
         *question_parameters(game, mode),
-        *(option for option in COMMON if game.rules.model_fields or option.name not in RULES_OPTIONS),
+        *NUMBERS,
+        *rules_options(game),
+        *OUTPUT,
+        *readings_options(game),
     ]
     return with_signature(lambda given: answer(game, mode, given), parameters, _help(mode))
 

@@ -38,8 +38,8 @@ def shown_progress() -> Iterator[Progress]:
 
 
 @contextmanager
-def sweep_progress() -> Iterator[Callable[[int, int, float], None]]:
-    """A callback that tells how many matchups are done: a bar on a terminal, else a line every tenth."""
+def sweep_progress(what: str = "matchups") -> Iterator[Callable[[int, int, float], None]]:
+    """A callback that tells how many of `what` are done: a bar on a terminal, else a line every tenth."""
     live = sys.stderr.isatty()
     began: list[float] = []  # when the first batch came
     shown: list[int] = []
@@ -59,7 +59,7 @@ def sweep_progress() -> Iterator[Callable[[int, int, float], None]]:
             text = f"[{filled:<{BAR}}] {done:,} of {of:,}, {_time(left)} left"
             print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
         else:
-            print(f"{done:,} of {of:,} matchups done, {_time(left)} left", file=sys.stderr, flush=True)
+            print(f"{done:,} of {of:,} {what} done, {_time(left)} left", file=sys.stderr, flush=True)
         shown.append(step)
 
     try:

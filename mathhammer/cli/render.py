@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
-from textwrap import wrap
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mathhammer.analysis.result import CERTAIN, Result
 from mathhammer.analysis.statistics import at_least, mean, percentile, sd, wilson, window
-from mathhammer.cli.layout import Block, Grid, Line, write
+from mathhammer.cli.layout import Block, Grid, Line, folded, write
 
 NARROW = 2e-4  # intervals that are no wider are told with two digits more
 RARE = 5e-4  # tails that weigh less are drawn together into one row
@@ -19,13 +18,13 @@ PAGE = 110  # columns that a table or a footnote takes before it is turned or fo
 MOST_ROWS, BINS = 60, 40  # longer distributions are drawn in bins
 
 
-def show(result: Result) -> None:
-    """Write the whole answer."""
-    write(blocks(result))
+def show(result: Result, more: Sequence[Block] = ()) -> None:
+    """Write the whole answer; `more` before the footnotes."""
+    write(blocks(result, more))
 
 
-def blocks(result: Result) -> list[Block]:
-    """The whole answer: heading, chances, distributions, rounds, stages, footnotes."""
+def blocks(result: Result, more: Sequence[Block] = ()) -> list[Block]:
+    """The whole answer: heading, chances, distributions, rounds, stages, what is `more`, footnotes."""
     shown: list[Block] = [
         Line(result.question.heading(), "bold"),
         _source_line(result),
@@ -36,11 +35,12 @@ def blocks(result: Result) -> list[Block]:
         shown += _distribution(result, name)
     if result.rounds:
         shown += _by_round(result)
-    for title, rows in result.tables.items():
-        shown += _table(title, rows)
+    for name, rows in result.tables.items():
+        caption = result.captions.get(name, "")
+        shown += _table(name.replace("_", " ") + (f": {caption}" if caption else ""), rows)
     if stages := result.stages():
         shown += _stages(stages)
-    return shown + [Line(line) for line in _footnotes(result)]
+    return [*shown, *more, *(Line(line) for line in _footnotes(result))]
 
 
 def _source_line(result: Result) -> Line:
@@ -182,7 +182,7 @@ def _table(title: str, rows: list[dict[str, Any]]) -> list[Block]:
     cells = [[_cell(name, value) for name, value in row.items()] for row in rows[:MOST_ROWS]]
     words = frozenset(i for i, value in enumerate(rows[0].values()) if isinstance(value, str))
     more = [Line(f"... and {len(rows) - MOST_ROWS} more (--json has all)")] if len(rows) > MOST_ROWS else []
-    return [Line("\n" + title.replace("_", " "), "bold"), Grid(list(rows[0]), cells, left=words), *more]
+    return [Line(f"\n{title}", "bold"), Grid(list(rows[0]), cells, left=words), *more]
 
 
 def _cell(name: str, value: object) -> str:
@@ -218,19 +218,15 @@ def _footnotes(result: Result) -> list[str]:
     lines: list[str] = []
     by_origin = {"assumed": "assumed, the rule text does not say", "user": "set by you"}
     for origin, words in by_origin.items():
-        keys = [f"{a['key']}={_word(a['value'])}" for a in result.assumptions if a["origin"] == origin]
+        keys = [f"{a['key']}={word(a['value'])}" for a in result.assumptions if a["origin"] == origin]
         if keys:
             lines.append(f"{words}: {', '.join(keys)}")
     lines += [f"note: {note}" for note in result.notes]
-    return ["", *(part for line in lines for part in _folded(line))] if lines else []
+    return ["", *(part for line in lines for part in folded(line, PAGE))] if lines else []
 
 
-def _folded(line: str) -> list[str]:
-    """A long line in several, the later ones set in; no word is broken."""
-    return wrap(line, PAGE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-
-
-def _word(value: object) -> str:
+def word(value: object) -> str:
+    """A rule's value as it is typed."""
     if value is None:
         return "-"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -77,6 +77,15 @@ class Placed:
     unit: Profile
     placing: Mapping[str, Any] = field(default_factory=dict)
 
+    def content(self) -> dict[str, Any]:
+        """What of it decides an answer, as plain data."""
+        return {**self.unit.content(), **self.placing}
+
+    @property
+    def points(self) -> int | None:
+        """What the profile says that it costs; None in games without costs, or where it does not say."""
+        return getattr(self.unit, "points", None)
+
 
 @dataclass(frozen=True)
 class Matchup:
@@ -97,7 +106,11 @@ Tables = Callable[[Matchup, dict[str, dict[int, float]]], dict[str, list[dict[st
 
 @dataclass(frozen=True)
 class Mode:
-    """One kind of question of a game. `picture` draws into axes of its own what no distribution shows."""
+    """One kind of question of a game.
+
+    captions: what the titles of some tables go on with. picture: draws into axes of its own what no
+    distribution shows.
+    """
 
     name: str
     about: str
@@ -108,6 +121,7 @@ class Mode:
     events: tuple[Event, ...]
     summary: str = ""  # one line with {role} names and situation fields, for headings
     tables: Tables = lambda matchup, pmfs: {}
+    captions: Callable[[Matchup], Mapping[str, str]] = lambda matchup: {}
     picture: Callable[[Matchup, Axes], None] | None = None
 
 

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, field_validator
 
 from mathhammer.core.checks import checked
 from mathhammer.core.errors import InputError, unknown
@@ -23,6 +23,17 @@ class Frozen(BaseModel):
     """A model that is never changed, with no fields but its own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+
+def _written(value: object) -> object:
+    """A number as it would be written: 25 for 25.0."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if number else value
+
+
+Text = Annotated[str, BeforeValidator(_written)]  # a text; a number stands for what is written
 
 
 class Profile(Frozen):

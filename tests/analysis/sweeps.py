@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mathhammer.analysis.grid import make_grid
+from mathhammer.analysis.over import make_grid
 from mathhammer.analysis.sweep import Sweep
 from mathhammer.analysis.wanted import Wanted
 from mathhammer.games import load

@@ -11,7 +11,9 @@ import pytest
 import mathhammer
 from mathhammer import plain
 from mathhammer.analysis.fields import find_target, first_role, names, target_role
-from mathhammer.analysis.grid import MOST_MATCHUPS, Grid, make_grid
+from mathhammer.analysis.grid import Grid
+from mathhammer.analysis.over import make_grid
+from mathhammer.analysis.refusals import MOST_MATCHUPS
 from mathhammer.analysis.units import split_units
 from mathhammer.core.errors import InputError
 from mathhammer.games import load
@@ -265,6 +267,14 @@ def test_values_that_only_fail_together_wait_for_their_matchup() -> None:
     assert made.question(0)
     with pytest.raises(InputError, match="waver is at most rout"):
         made.question(made.index([4, 0]))
+
+
+@pytest.mark.parametrize("order", [("waver", "defender.waver"), ("defender.waver", "waver")])
+def test_of_two_units_that_are_wrong_the_one_that_varies_first_is_told(order: tuple[str, str]) -> None:
+    made = grid({name: [30] for name in order})
+    role = made.axes[0].target.role
+    with pytest.raises(InputError, match=f"^{role}: waver is at most rout, not 30"):
+        made.question(0)
 
 
 def test_plain_questions_vary_too() -> None:

@@ -18,7 +18,7 @@ from mathhammer.analysis import execute as execute_module
 from mathhammer.analysis import pool as pool_module
 from mathhammer.analysis.execute import Interrupted, execute
 from mathhammer.analysis.files import kept
-from mathhammer.analysis.grid import make_grid
+from mathhammer.analysis.over import make_grid
 from mathhammer.analysis.pool import Batches, NoWorkerError, Pool
 from mathhammer.analysis.sweep import Row, Sweep, Table
 from mathhammer.analysis.wanted import Wanted, chances, everything, main_event

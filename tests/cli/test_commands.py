@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mathhammer.cli.answer import is_positional
 from mathhammer.cli.app import short_help
 from mathhammer.cli.catalogue import units
+from mathhammer.cli.given import is_positional
 from mathhammer.games import cards, load
 from tests.cli.conftest import MATCH, ask, refused
 from tests.inputs import unit_toml, units_toml

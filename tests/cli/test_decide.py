@@ -333,7 +333,7 @@ REFUSED = [
     (f"army {FIRST} --budget 50", ["--budget 50", "allows nothing", "175"]),
     (f"army {FIRST} --budget 500 --goal win", ["--goal", "'win'", "weight, number, worst"]),
     (f"army {FIRST} --budget 500 --team 4", ["--team", "'4'", "1 to 3"]),
-    (f"army {FIRST} --budget 500 --with orc-ax", ["--with", "@flank"]),
+    (f"army {FIRST} --budget 500 --with orc-ax", ["--with", "makes the teams itself", "@flank"]),
     ("army kow melee knights --budget 500", ["defender is missing"]),
     ("army kow melee knights,points=- ghoul --budget 500", ["points", "not known"]),
     ("army charge 9 --budget 500", ["'charge'", "kow"]),
