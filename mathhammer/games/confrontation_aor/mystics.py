@@ -23,7 +23,7 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf, binomial
-from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step
+from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step, put
 from mathhammer.games.confrontation_aor.profile import Fighters, Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.situations import Mystic
@@ -194,10 +194,11 @@ def _power_steps(source: Source, situation: Mystic, rules: Rules) -> list[Action
         return []
     tactic = TACTICS[situation.tactic]
 
-    def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return {"pool": _held(source, outcome + (columns["pool"] if adds else 0))}
-
     adds = _adds(source, rules)
+
+    def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        pool = outcome + (columns["pool"] if adds else 0)
+        return put(columns, columns["power"] == 1, {"pool": _held(source, pool)})
 
     return [
         Step(
