@@ -1450,6 +1450,28 @@ def lob(
 # ---------------------------------------------------------------- siege
 
 
+def lob_into_melee(
+    rng: Random, shooter: Unit, target: Unit, others: Sequence[Unit], rules: Rules = DEFAULTS
+) -> Outcome:
+    """A lob at one cell in which the target and `others`, friends and enemies, fight. Source: BF-11, BF-15.
+
+    Our choice: each unit there takes a volley of its own, times the cell's share, times its share of all
+    soldiers there, rounded once.
+    """
+    _, shares = where_it_lands(rng, shooter, ((0, 0),), rules)
+    everyone = exact(sum(unit.soldiers for unit in (target, *others)))
+    left = []
+    for unit in (target, *others):
+        throws = [throw(rng, shooter) for _ in range(weapon_rolls(shooter))]
+        times = (
+            strength_factor(shooter.soldiers, unit.soldiers, rules) * shares[0, 0] * unit.soldiers / everyone
+        )
+        left.append(
+            hurt(unit, resolve(throws, shooter, shooter.attack, unit.defence, times, rules).damage, rules)
+        )
+    return {"soldiers": [unit.soldiers for unit in left]}
+
+
 def siege_check(rng: Random, target: Unit, units: int, rules: Rules = DEFAULTS) -> Outcome:
     """The besieged: "passed", "shaken", or "confused" if it failed by 5 or more. Source: BF-13.
 

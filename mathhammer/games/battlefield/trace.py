@@ -33,17 +33,17 @@ ROOT = Node(-1, 0, "", "", 1.0)
 
 
 def played(
-    start: Mapping[str, int], beats: Sequence[Beat], most: int = EXACT_ROWS
+    start: Mapping[str, int], beats: Sequence[Beat], most: int | None = None
 ) -> Iterator[tuple[Beat, Ensemble]]:
     """The exact states after each part. Raises `ExactLimitError` where there are more than `most`."""
-    population = Exact()
+    population, limit = Exact(), EXACT_ROWS if most is None else most
     ensemble = Ensemble.start(start, population)
     for beat in beats:
         for action in beat.actions:
             if isinstance(action, Step):
-                ensemble, rest = ensemble.advance(action, population, most)
+                ensemble, rest = ensemble.advance(action, population, limit)
                 if rest is not None:
-                    raise ExactLimitError(f"the branches pass {most:,} states at once")
+                    raise ExactLimitError(f"the branches pass {limit:,} states at once")
             else:
                 ensemble = ensemble.changed(action)
         yield beat, ensemble

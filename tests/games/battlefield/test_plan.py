@@ -18,7 +18,7 @@ from mathhammer.core.errors import ExactLimitError
 from mathhammer.games.battlefield.plan_file import read_plan
 from mathhammer.games.battlefield.profile import Unit
 from tests.games.battlefield.samples import DATA
-from tests.games.battlefield.test_referee import told
+from tests.games.battlefield.test_referee import settings, told
 from tests.games.battlefield.units import asked
 from tests.literal import battlefield as literal
 from tests.oracle import agrees
@@ -258,6 +258,34 @@ def test_bows_do_not_break_in(deed: str, tmp_path: Path) -> None:
         asked("check", "archers", "pikes", kind="break-in")
     swap = action(do="swap", unit="bows", drop=True)
     asked("plan", file=plan(tmp_path, swap, deed))
+
+
+RATIO = {"strength_ratio": "0:1/2, 2:3/2"}
+
+
+def test_a_lob_into_a_melee_agrees_with_the_referee(tmp_path: Path) -> None:
+    """Friend and foe in the cell, which half of a scattered volley misses. False-failure rate 1e-6."""
+    specs = {"foe": "pikes,number=40", "more": "levy-spears,number=25", "friend": "halberdiers,number=35"}
+    bows = "archers,shooting=-,attack=6,number=60"
+    units = "".join(entry(name, "ours" if name == "friend" else "theirs", specs[name], 1) for name in specs)
+    lob = action(do="lob", unit="bows", target="foe")
+    file = plan(tmp_path, lob, units=units + entry("bows", "ours", bows))
+    result = asked("plan", file=file, rules=RATIO)
+    columns, p = result._joint(["damage", "ours.damage"], "exact")
+    exact = dict(zip(zip(*(c.tolist() for c in columns.values()), strict=True), p.tolist(), strict=True))
+    shooter, foe, *others = (
+        told(cast(Unit, mathhammer.unit("battlefield", spec))) for spec in (bows, *specs.values())
+    )
+    rules, rng = settings(RATIO), Random(11)
+
+    def once(target: Any) -> tuple[int, int]:
+        done: Any = literal.lob_into_melee(rng, shooter, target, others, rules)
+        foes, more, friends = done["soldiers"]
+        return int(65 - foes - more), int(35 - friends)
+
+    assert agrees(Counter(once(foe) for _ in range(8000)), exact)
+    harder = replace(foe, defence=foe.defence + 1)
+    assert not agrees(Counter(once(harder) for _ in range(8000)), exact)
 
 
 def test_actions_that_never_take_place_are_told_by_their_line(tmp_path: Path) -> None:
