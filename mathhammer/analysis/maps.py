@@ -258,9 +258,11 @@ def comparison_figure(comparison: Comparison) -> Figure:
     several = len(targets) > 1
     height = 1.6 + 0.42 * len(lines)
     drawn = picture_type()(figsize=(7.5 + 5.5 * several, max(3.2, height)), layout="constrained")
-    _candidates(drawn.add_subplot(1, 1 + several, 1), comparison)
+    bars = drawn.add_subplot(1, 1 + several, 1)
+    _candidates(bars, comparison)
     if several:
-        _by_target(drawn.add_subplot(1, 2, 2), comparison)
+        _by_target(drawn.add_subplot(1, 2, 2, sharey=bars), comparison)
+    bars.set_ylim(len(lines) - 0.5, -0.5)  # of both: a candidate's bar stands beside its cells
     title = drawn.suptitle(_title(comparison.table, 0, 7.5 + 5.5 * several), fontsize=10, x=0.01, ha="left")
     title.set_parse_math(False)
     return drawn
@@ -292,7 +294,6 @@ def _candidates(axes: Axes, comparison: Comparison) -> None:
     axes.set_xlim(0, 135 if wanted.is_chance else 1.35 * max(values, default=1.0))
     if wanted.is_chance:
         axes.set_xticks(range(0, 101, 20))
-    axes.invert_yaxis()
     _unframed(axes)
 
 
@@ -307,7 +308,8 @@ def _by_target(axes: Axes, comparison: Comparison) -> None:
         [[table.value(comparison.index(c, t)) or 0.0 for t in comparison.targets] for c in whole]
     )
     cells = cells * (100 if chance else 1)
-    axes.imshow(cells, cmap="cividis", aspect="auto", vmin=0, vmax=100 if chance else None)
+    image = axes.imshow(cells, cmap="cividis", aspect="auto", vmin=0, vmax=100 if chance else None)
+    axes.figure.colorbar(image, ax=axes, label=_label(table, 0), aspect=20 + len(whole))
     names = [
         f"{comparison.target_label(t)} ({w:.0%})"
         for t, w in zip(comparison.targets, comparison.weights, strict=True)
@@ -315,9 +317,9 @@ def _by_target(axes: Axes, comparison: Comparison) -> None:
     axes.set_xticks(
         range(len(names)), names, fontsize=7, rotation=90 if max(map(len, names)) * len(names) > 60 else 0
     )
-    axes.set_yticks(range(len(whole)), [""] * len(whole))
+    axes.set_yticks(range(len(whole)), [line.label for line in comparison.lines], fontsize=8)
     axes.set_title("each target, with its weight", fontsize=9)
-    if max(cells.shape) <= NUMBERED:
+    if len(names) <= NUMBERED:
         _numbers(axes, cells, chance)
 
 

@@ -111,9 +111,23 @@ def test_a_comparison_has_a_bar_a_candidate_and_intervals_where_simulated() -> N
         "kow", "melee", "knights,orc-ax", "ghoul,foot-guard", event="rout", engine="simulate", trials=500
     )
     axes = drawn(found.plot()).axes
-    assert len(axes) == 2
+    assert len(axes) == 3
     assert len(axes[0].patches) == 2
     assert len(axes[0].lines) == 2
+
+
+@pytest.mark.parametrize("candidates", ["knights,orc-ax,ghoul", "*"])
+def test_the_bars_of_a_comparison_stand_beside_their_cells(candidates: str) -> None:
+    found = mathhammer.compare("kow", "melee", candidates, "foot-guard,orc-ax:2,ghoul", event="rout")
+    bars, cells, colours = drawn(found.plot()).axes
+    assert bars.get_ylim() == cells.get_ylim() == (len(found.lines) - 0.5, -0.5)
+    bars_box, cells_box = bars.get_position(), cells.get_position()
+    assert (bars_box.y0, bars_box.y1) == pytest.approx((cells_box.y0, cells_box.y1))
+    labels = [line.label for line in found.lines]
+    assert [text.get_text() for text in bars.get_yticklabels()] == labels
+    assert [text.get_text() for text in cells.get_yticklabels()] == labels
+    assert len(cells.texts) == 3 * len(labels)
+    assert colours.get_ylabel() == "chance of rout (%)"
 
 
 def test_an_army_shows_its_fights_and_how_many_fall() -> None:
