@@ -221,7 +221,8 @@ def army(
 ) -> Army:
     """Which list under a budget, and who takes on whom.
 
-    listed, enemies: texts such as "knights:2,orc-ax", lists, or files. goal: "weight", "number" or "worst".
+    listed, enemies: texts such as "knights:2,orc-ax" (up to two, or two enemies; "trolls:w2" counts twice),
+    lists, or files. goal: "weight", "number" or "worst".
     """
     from mathhammer.analysis.army import plan_army
     from mathhammer.analysis.campaign import make_campaign

@@ -138,7 +138,7 @@ def make_campaign(
     name = ruleset_named(game, ruleset)
     mine, theirs, values, _ = gathered(
         lambda: choices(game, _listed_role(record), listed, [name], counts="most", again=True),
-        lambda: choices(game, sides[1], enemies, [name], again=True),
+        lambda: choices(game, sides[1], enemies, [name], counts="number", again=True),
         lambda: ruled(game, name, rules_file, rules),
         lambda: refuse_situation(record, situation),
     )

@@ -50,6 +50,7 @@ def _value(army: Army, plan: Plan) -> str:
 
 
 def _fights(army: Army) -> Grid:
+    weighted = len(set(army.campaign.weights)) > 1
     by_enemy = {fight.enemy: fight for fight in army.best.fights}
     rows = []
     for enemy, weight in zip(army.campaign.enemies, army.campaign.weights, strict=True):
@@ -59,9 +60,9 @@ def _fights(army: Army) -> Grid:
             if fight is None
             else [" + ".join(fight.team), str(fight.points), percent(fight.chance)]
         )
-        rows.append([enemy.label, f"{weight:g}", *told])
-    heads = ["enemy", "weight", "taken on by", "points", army.wanted.name]
-    return Grid(heads, rows, left=frozenset({0, 2}), styles={0: "bold"})
+        rows.append([enemy.label, *([f"{weight:g}"] * weighted), *told])
+    heads = ["enemy", *(["weight"] * weighted), "taken on by", "points", army.wanted.name]
+    return Grid(heads, rows, left=frozenset({0, 1 + weighted}), styles={0: "bold"})
 
 
 def _numbers(army: Army) -> list[Block]:

@@ -230,7 +230,7 @@ def test_needs_over_several_units_is_a_table() -> None:
 
 
 # -- army ------------------------------------------------------------------------------------------
-ARMY = "army kow melee knights:2,ogre-warriors,orc-ax:2 foot-guard,ghoul:2 --budget 500"
+ARMY = "army kow melee knights:2,ogre-warriors,orc-ax:2 foot-guard,ghoul:w2 --budget 500"
 
 
 def test_army_shows_the_plan_its_distribution_others_and_swaps() -> None:
@@ -317,6 +317,7 @@ REFUSED = [
     (f"compare {FIRST}", ["one candidate", "--over"]),
     (f"compare {FIRST} --over at=3..4 --event zzz", ["'zzz'"]),
     ("compare kow melee knights,orc-ax ghoul:0,foot-guard:0", ["weights", "0"]),
+    ("compare kow melee knights,orc-ax ghoul:-1", ["ghoul:-1", "weight", "from 0 to 1,000", "not -1"]),
     (f"needs {FIRST} --over at", ["--chance", "0.8"]),
     (f"needs {FIRST} --over at --chance 2", ["--chance", "2"]),
     (f"needs {FIRST} --over at --chance many", ["--chance", "'many'"]),
