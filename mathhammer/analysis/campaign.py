@@ -53,15 +53,19 @@ class Campaign:
         """What a team costs."""
         return sum(self.costs[place] for place in team)
 
+    @property
+    def largest(self) -> int:
+        """How many units may fight one enemy: one, where the mode has none that strike together."""
+        return self.team if self._helper else 1
+
     # -- teams and fights ------------------------------------------------------------------------
     @cached_property
     def teams(self) -> list[Team]:
         """Every team that the list and the budget allow, the smaller ones first."""
         places = range(len(self.listed))
-        size = self.team if self._helper else 1
         return [
             team
-            for count in range(1, size + 1)
+            for count in range(1, self.largest + 1)
             for team in combinations_with_replacement(places, count)
             if self.price(team) <= self.budget and all(team.count(one) <= self.most[one] for one in set(team))
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mathhammer.analysis.army import TIE, Army
 from mathhammer.analysis.compare import PER_POINTS, SAME, Comparison, Line
 from mathhammer.analysis.wanted import Wanted
 
@@ -85,3 +86,52 @@ def _exceptions(comparison: Comparison, ranked: list[int]) -> list[str]:
     )
     verb = "does" if len(others) == 1 else "do"
     return [f"It is {where}; {' and '.join(others[:3])} {verb} better against others."]
+
+
+# -- armies ----------------------------------------------------------------------------------------
+def unspent(army: Army) -> str:
+    """What keeps the rest of the budget from being spent; nothing where there is no rest."""
+    campaign, rest = army.campaign, army.campaign.budget - army.best.points
+    if not rest:
+        return ""
+    taken = dict(army.best.taken)
+    listed = zip(campaign.listed, campaign.most, campaign.costs, strict=True)
+    left = [cost for choice, most, cost in listed if taken.get(choice.label, 0) < most]
+    return f"{rest:,} point{'s' * (rest > 1)} unspent: {_limit(army, left, rest)}"
+
+
+def _limit(army: Army, left: list[int], rest: int) -> str:
+    """The limit that binds. left: costs of units that are not all taken."""
+    campaign, fights = army.campaign, army.best.fights
+    if not left:
+        return "all that may be taken is taken"
+    if min(left) > rest:
+        return f"the cheapest unit that is left costs {min(left)}"
+    full = sum(len(fight.team) == campaign.largest for fight in fights)
+    if full < len(fights) or not full:
+        return "nothing left that helps" + (f" teams of at most {campaign.largest} (--team)" if full else "")
+    met = "" if full == len(campaign.enemies) else ", and against the others nothing helps"
+    if campaign.largest == 1 and campaign.team > 1:
+        return f"one unit fights each enemy{met}"
+    return f"teams hold at most {campaign.largest} (--team){met}"
+
+
+def step(difference: float) -> str:
+    """How far the value of a list is from that of another one."""
+    if abs(difference) < TIE:
+        return "tie"
+    return f"{difference:+.4f}" if abs(difference) >= 5e-5 else f"{difference:+.0e}"
+
+
+def missed(army: Army) -> str:
+    """Which units are missed least and most; nothing where there is no list without one."""
+    if not army.swaps:
+        return ""
+    least, most = min(army.swaps, key=lambda s: s.loss), max(army.swaps, key=lambda s: s.loss)
+    if most.loss < TIE:
+        return "No unit is missed: for each another list does as well."
+    if least.loss < TIE:
+        first = f"{least.without} is not missed (another list does as well)"
+    else:
+        first = f"{least.without} is missed least ({least.loss:.3f})"
+    return first + (f", {most.without} most ({most.loss:.3f})." if most is not least else ".")

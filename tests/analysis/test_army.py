@@ -17,6 +17,7 @@ from mathhammer.analysis.campaign import Campaign, make_campaign
 from mathhammer.analysis.execute import execute
 from mathhammer.analysis.fights import Team
 from mathhammer.analysis.sweep import Row, Sweep, Table
+from mathhammer.analysis.words import missed, step, unspent
 from mathhammer.core.errors import InputError
 from tests.analysis.sweeps import KOW, ROUT
 
@@ -207,6 +208,33 @@ def test_no_unit_of_a_roster_may_be_taken(tmp_path: Path) -> None:
 def test_modes_without_helpers_have_teams_of_one() -> None:
     army = mathhammer.army("kow", "shoot", "elf-bowmen:2", "ghoul,orc-ax", budget=400, at_least={"damage": 3})
     assert [len(fight.team) for fight in army.best.fights] == [1, 1]
+
+
+# -- words -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("listed", "enemies", "budget", "rest", "told"),
+    [
+        ("knights:9", "foot-guard", 2000, {}, "1,475 points unspent: teams hold at most 3 (--team)"),
+        ("knights:9", "foot-guard", 2000, {"team": 1}, "1,825 points unspent: teams hold at most 1 (--team)"),
+        ("knights:2", "foot-guard", 351, {}, "1 point unspent: all that may be taken is taken"),
+        ("knights:3", "foot-guard", 400, {}, "50 points unspent: the cheapest unit that is left costs 175"),
+        ("knights:2", "foot-guard", 350, {}, ""),
+        ("morax:3", "goblin-rabble,de=2,rout=3", 600, {}, "250 points unspent: nothing left that helps"),
+    ],
+)
+def test_what_is_not_spent_is_told_with_the_limit_that_binds(
+    listed: str, enemies: str, budget: int, rest: dict[str, Any], told: str
+) -> None:
+    army, _ = planned(campaign(listed, enemies, budget, **rest))
+    assert unspent(army) == told
+    assert told in army._repr_html_()
+
+
+def test_ties_are_told_as_ties() -> None:
+    army, _ = planned(campaign("knights,gore-riders,points=175", "ghoul", 200))
+    assert "No unit is missed" in missed(army)
+    assert [step(plan.value - army.best.value) for plan in army.alternatives][:1] == ["tie"]
+    assert (step(1e-9), step(-1e-9), step(-0.25), step(-3e-6)) == ("tie", "tie", "-0.2500", "-3e-06")
 
 
 # -- mistakes --------------------------------------------------------------------------------------
