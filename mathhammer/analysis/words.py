@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from mathhammer.analysis.army import TIE, Army
 from mathhammer.analysis.compare import PER_POINTS, SAME, Comparison, Line
+from mathhammer.analysis.sweep import Table
 from mathhammer.analysis.wanted import Wanted
+from mathhammer.core.errors import InputError
 
+MOST_LOOKED_AT = 100  # matchups, for what their sides decide for
 CLOSE = 0.005  # chances nearer than half a point in a hundred hardly matter at the table
 
 
@@ -24,16 +27,33 @@ def gap(wanted: Wanted, value: float) -> str:
     return f"{100 * value:.1f} percentage points" if wanted.is_chance else f"{value:.2f}"
 
 
+def aims(table: Table) -> list[str]:
+    """What the sides of a sweep decide for, where that is not the number that was asked for first."""
+    grid, wanted = table.sweep.grid, table.sweep.wanted[0].name
+    found: list[str] = []
+    for row in table.done[:MOST_LOOKED_AT]:
+        try:
+            found.append(grid.mode.aim(grid.question(row.index).situation, wanted))
+        except InputError:  # the row was answered elsewhere
+            continue
+    return [
+        f"both sides play for {aim}, not for {wanted}: a stronger unit may have less of that"
+        for aim in dict.fromkeys(found)
+        if aim
+    ]
+
+
 def comparison_words(comparison: Comparison) -> list[str]:
     """The best and how far it leads; what is best for its points; where another one is better."""
     lines = comparison.lines
     if len(lines) < 2:
-        return []
+        return aims(comparison.table)
     ranked = sorted(range(len(lines)), key=lambda i: lines[i].rank)
     return [
         _lead(comparison, ranked),
         *_for_points(comparison, lines[ranked[0]]),
         *_exceptions(comparison, ranked),
+        *(f"{line[0].upper()}{line[1:]}." for line in aims(comparison.table)),
     ]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mathhammer.analysis.needs import Need, Needs, Worth
+from mathhammer.analysis.fields import first_role
+from mathhammer.analysis.needs import Need, Needs, Step, Worth
 from mathhammer.analysis.sweep import Table
 from mathhammer.analysis.words import chance, gap
 from mathhammer.cli.layout import Block, Grid, Line
@@ -127,7 +128,7 @@ def _steps(found: Worth, group: str) -> Grid:
             f"{step.was} to {step.now}",
             percent(step.chance),
             f"+{100 * step.gain:.2f}",
-            *([f"{step.worth:.1f} points" if step.worth is not None else "-"] * worth),
+            *([_worth(found, step)] * worth),
             *([f"+{100 * step.per_point:.3f}" if step.per_point is not None else "-"] * cost),
             bar(step.gain / top),
         ]
@@ -138,12 +139,25 @@ def _steps(found: Worth, group: str) -> Grid:
     )
 
 
+def _own(found: Worth, step: Step) -> bool:
+    role = first_role(found.sweep.grid.mode)
+    return role is not None and step.group == role.name
+
+
+def _worth(found: Worth, step: Step) -> str:
+    if step.worth is not None:
+        return f"{step.worth:.1f} points"
+    return "weaker" if step.weakens and _own(found, step) else "-"
+
+
 def _worth_words(found: Worth) -> list[Block]:
     own = [step for step in found.steps if step.worth is not None]
     if not own:
         return []
     best = own[0]
+    weaker = any(step.weakens and _own(found, step) for step in found.steps)
+    of = "of the steps that strengthen it, " if weaker else ""
     return [
-        Line(f"\n{best.name} from {best.was} to {best.now} adds most: {gap(found.wanted, best.gain)}"),
+        Line(f"\n{of}{best.name} from {best.was} to {best.now} adds most: {gap(found.wanted, best.gain)}"),
         Line("worth: the points that so much chance costs at the rate that the unit pays for its own now."),
     ]

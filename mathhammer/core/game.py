@@ -106,7 +106,11 @@ Tables = Callable[[Matchup, dict[str, dict[int, float]]], dict[str, list[dict[st
 
 @dataclass(frozen=True)
 class Mode:
-    """One kind of question of a game. `picture` draws into axes of its own what no distribution shows."""
+    """One kind of question of a game. `picture` draws into axes of its own what no distribution shows.
+
+    aim: what the sides decide for, by the situation and the name of a number, where that is another one: then
+    a stronger unit need not have more of it.
+    """
 
     name: str
     about: str
@@ -118,6 +122,7 @@ class Mode:
     summary: str = ""  # one line with {role} names and situation fields, for headings
     tables: Tables = lambda matchup, pmfs: {}
     picture: Callable[[Matchup, Axes], None] | None = None
+    aim: Callable[[Any, str], str] = lambda situation, wanted: ""
 
 
 @dataclass(frozen=True)

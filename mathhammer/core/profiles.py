@@ -26,10 +26,14 @@ class Frozen(BaseModel):
 
 
 class Profile(Frozen):
-    """What every game's unit has. `qualifiers` are the fields that tell namesakes apart, in id order."""
+    """What every game's unit has. `qualifiers` are the fields that tell namesakes apart, in id order.
+
+    lower_is_better: fields, such as "rules.regeneration", of which a lower number is the stronger one.
+    """
 
     qualifiers: ClassVar[tuple[str, ...]] = ()
     described_only: ClassVar[frozenset[str]] = frozenset({"name", "source"})
+    lower_is_better: ClassVar[frozenset[str]] = frozenset()
 
     name: str = Field(min_length=1, max_length=80, description="name shown")
     source: str = Field(default="the user's own", max_length=400, description="where the numbers come from")

@@ -229,6 +229,22 @@ def test_needs_over_several_units_is_a_table() -> None:
     assert [row["needs"] for row in rows] == ["at least", "at least"]
 
 
+@pytest.mark.parametrize(
+    "asked", ["needs c3 duel wolfen-prowler", "compare c3 duel wolfen-prowler,wolfen-prowler,res=4"]
+)
+def test_play_for_another_number_is_told(asked: str) -> None:
+    out = " ".join(ask(f"{asked} griffin-magistrate --event defender.killed").split()).lower()
+    assert out.count("both sides play for kills less the chance of being killed (--objective net)") == 1
+
+
+def test_steps_that_weaken_are_marked() -> None:
+    out = ask("needs c3 duel wolfen-prowler griffin-magistrate --event defender.killed")
+    (line,) = [line for line in out.splitlines() if line.startswith("res ")]
+    assert "weaker" in line
+    assert "points" not in line
+    assert "of the steps that strengthen it, att from 4 to 5 adds most" in out
+
+
 # -- army ------------------------------------------------------------------------------------------
 ARMY = "army kow melee knights:2,ogre-warriors,orc-ax:2 foot-guard,ghoul:w2 --budget 500"
 
