@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -47,9 +47,23 @@ def make_grid(
     fixed = {role: listed[0] for role, listed in filled.items() if len(listed) == 1}
     listed = [Axis(units_of(role), several) for role, several in filled.items() if len(several) > 1]
     grid = Grid(game, mode, (*listed, *varied), fixed, dict(situation), rulesets, written.played[0])
+    all_of = [target for target, values in written.over.items() if _is_all(values)]
+    grid = replace(grid, axes=tuple(_able(grid, axis) if axis.target in all_of else axis for axis in grid.axes))
     refuse_size(grid)
     gathered(*(partial(refuse_values, grid, axis) for axis in grid.axes))
     return grid
+
+
+def _is_all(values: Values) -> bool:
+    return values is None or (isinstance(values, str) and values.strip() == "*")
+
+
+def _able(grid: Grid, axis: Axis) -> Axis:
+    """All values of a field without those that its unit as a whole refuses, such as no fighters at all."""
+    if axis.target.kind != "field" or axis.target.role not in grid.fixed:
+        return axis
+    values = tuple(value for value in axis.values if grid.takes(axis.target, value))
+    return replace(axis, values=values) if values else axis
 
 
 @dataclass(frozen=True)
@@ -109,7 +123,7 @@ class _Written:
 
     def _values(self, target: Target, given: Values) -> list[Any]:
         where = f"--over {target.name}"
-        if given is None or (isinstance(given, str) and given.strip() == "*"):
+        if _is_all(given):
             return all_values(model_of(self.game, self.mode, target), target.path, target.name)
         if isinstance(given, str):
             return parse_values(given, where, as_text=self._takes_text(target))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from mathhammer.analysis.fields import first_role
 from mathhammer.analysis.needs import Need, Needs, Step, Worth
-from mathhammer.analysis.sweep import Table
+from mathhammer.analysis.sweep import Table, reasons
 from mathhammer.analysis.words import chance, gap
 from mathhammer.cli.layout import Block, Grid, Line
 from mathhammer.cli.render import bar, percent
 from mathhammer.cli.tables import footnotes, source_line
 
 MOST_LISTED = 12
+MOST_REASONS = 3
 MOST_STEPS = 30
 
 
@@ -24,8 +25,15 @@ def needs_blocks(found: Needs) -> list[Block]:
         source_line(table),
         Line(f"\n{asked}", "bold"),
         *([_grid(found)] if found.others else [Line(line) for line in _sentences(found, found.answers[0])]),
-        *footnotes(table),
+        *map(Line, _failures(table)),
+        *footnotes(table, failures=False),
     ]
+
+
+def _failures(table: Table) -> list[str]:
+    told = reasons(table.failed)
+    more = f"; and {len(told) - MOST_REASONS} more reasons" if len(told) > MOST_REASONS else ""
+    return [f"some values cannot be asked: {'; '.join(told[:MOST_REASONS])}{more}"] if told else []
 
 
 def _grid(found: Needs) -> Grid:
@@ -82,8 +90,6 @@ def _sentences(found: Needs, need: Need) -> list[str]:
         lines.append(f"{need.beyond[0]} gives {chance(need.beyond[1])} only")
     if need.kind == "only" and found.axis.numeric:
         lines.append("the chance does not go one way only, so every value was tried")
-    if need.failed:
-        lines.append(f"some values cannot be asked: {need.failed}")
     return lines
 
 

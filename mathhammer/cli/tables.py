@@ -163,14 +163,14 @@ def ends(table: Table) -> list[Block]:
     ]
 
 
-def footnotes(table: Table, *, aimed: bool = True) -> list[Block]:
+def footnotes(table: Table, *, aimed: bool = True, failures: bool = True) -> list[Block]:
     """The rules without a source that answers leaned on, and the distinct notes of the questions.
 
-    aimed: with what the sides decide for, where it is something else than what was asked.
+    aimed: with what the sides decide for, where it is something else than what was asked. failures: with a word on those that are listed on standard error.
     """
     failed = len(table.failed)
     told = f"{failed:,} matchup{'s' if failed > 1 else ''} failed (listed on standard error)"
-    lines = [told] if failed else []
+    lines = [told] if failed and failures else []
     lines += assumed_lines(table)
     lines += [f"note: {aim}" for aim in aims(table)] if aimed else []
     notes = list(dict.fromkeys(notes_of(table, table.done[:MOST_LOOKED_AT])))

@@ -245,6 +245,21 @@ def test_steps_that_weaken_are_marked() -> None:
     assert "of the steps that strengthen it, att from 4 to 5 adds most" in out
 
 
+def test_all_values_are_those_that_the_unit_takes() -> None:
+    asked = "needs aor assault heavy-infantry conscripts --event destroyed --chance 0.5 --over count"
+    done = run(*shlex.split(asked))
+    assert "over attacker.count (100)" in done.out
+    assert "cannot be asked" not in done.out
+    assert "failed" not in done.out
+
+
+@pytest.mark.parametrize("more", ["", " --over facing=front,flank"])
+def test_values_that_cannot_be_asked_are_told_once_where_it_says(more: str) -> None:
+    out = ask(f"needs kow melee ogre-warriors,waver=16,rout=17 foot-guard --chance 0.1 --over waver=15..20{more}")
+    assert out.count("some values cannot be asked: ") == 1
+    assert "standard error" not in out
+
+
 # -- army ------------------------------------------------------------------------------------------
 ARMY = "army kow melee knights:2,ogre-warriors,orc-ax:2 foot-guard,ghoul:w2 --budget 500"
 
