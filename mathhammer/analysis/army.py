@@ -103,7 +103,9 @@ class Army(Framed):
         return army_figure(self)
 
     def __repr__(self) -> str:
-        return f"Army({self.campaign.grid.heading()}: {self.best.value:.4g} for {self.best.points} points)"
+        taken = ", ".join(f"{count} {name}" for name, count in self.best.taken)
+        points = f"{self.best.points} of {self.campaign.budget} points"
+        return f"Army({taken}; {points}; {self.wanted.name} {self.best.value:.4g} by {self.campaign.goal})"
 
     def _repr_html_(self) -> str:
         from mathhammer.analysis.words import missed, unspent

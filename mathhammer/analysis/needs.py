@@ -18,6 +18,7 @@ from mathhammer.analysis.words import aims
 from mathhammer.core.errors import InputError
 from mathhammer.core.profiles import plain
 
+MOST_COST = 1_000_000
 ALL = 24  # so few values are all tried
 PROBES = 15  # of more, so many between the ends show whether the chance goes one way only
 LEVEL = 1e-12  # exact chances that differ by less are equal
@@ -82,11 +83,17 @@ class Needs(Framed):
             }
 
     def __repr__(self) -> str:
-        return f"Needs({self.axis.name} for {self.sweep.wanted[0].name} >= {self.chance:g})"
+        one = self.answers[0]
+        told = {"none": "none does", "all": "all do", "only": f"only {', '.join(one.doing)}"}
+        answer = told.get(one.kind, f"{one.kind} {one.value}")
+        answer = answer if len(self.answers) == 1 else f"{len(self.answers)} answers"
+        return f"Needs({self.axis.name} for {self.sweep.wanted[0].name} >= {self.chance:g}: {answer})"
 
     def _repr_html_(self) -> str:
         asked = f"{self.sweep.wanted[0].name} of {self.chance:.4g} or more"
-        return titled(f"{asked}: {self.sweep.grid.heading()}", self.frame(), aims(Table(self.sweep, [*self.rows])))
+        return titled(
+            f"{asked}: {self.sweep.grid.heading()}", self.frame(), aims(Table(self.sweep, [*self.rows]))
+        )
 
 
 def needs(sweep: Sweep, unknown: Target, chance: float) -> Needs:
@@ -240,7 +247,7 @@ class Step:
     """One step of a field, in the direction that helps.
 
     gain: what it adds to the chance. worth: points that so much chance costs at the unit's own rate (its
-    points for its chance); None where that is not known, and for a step that makes its own side's unit weaker.
+    points for its chance); None where that is not known, and where the step makes its own unit weaker.
     cost: what the step costs, if that was told.
     """
 
@@ -291,6 +298,11 @@ class Worth(Framed):
             for step in self.steps
         ]
 
+    def __repr__(self) -> str:
+        most = [f", most {step.name} {step.was} to {step.now} (+{step.gain:.4g})" for step in self.steps[:1]]
+        told = f"{self.wanted.name} {self.base.values[0]:.4g}; {len(self.steps)} steps help"
+        return f"Worth({told}{''.join(most)})"
+
     def _repr_html_(self) -> str:
         title = f"{self.wanted.name} {self.base.values[0]:.4%}: {self.sweep.grid.heading()}"
         return titled(title, self.frame(), aims(Table(self.sweep, [self.base])))
@@ -306,7 +318,7 @@ def worth(sweep: Sweep, costs: Mapping[str, float] | None = None) -> Worth:
     base = sweep.answer(0)
     if base.failed:
         raise InputError(*base.failed.split("; "))
-    unused = dict(costs or {})
+    unused = _checked_costs(costs)
     found = [_step(sweep, base, target, was, now, unused) for target, was, now in _steps(sweep.grid)]
     if unused:
         raise InputError(
@@ -316,6 +328,16 @@ def worth(sweep: Sweep, costs: Mapping[str, float] | None = None) -> Worth:
     for step in sorted((step for step in found if step is not None), key=lambda step: -step.gain):
         kept.setdefault((step.group, step.name), step)
     return Worth(sweep, base, list(kept.values()))
+
+
+def _checked_costs(costs: object) -> dict[str, float]:
+    if costs is not None and not isinstance(costs, Mapping):
+        raise InputError(f"--cost: give points by field, such as {{'at': 5}}, not {costs!r}")
+    found = dict(costs or {})
+    for name, points in found.items():
+        if not isinstance(points, int | float) or isinstance(points, bool) or not 0 < points < MOST_COST:
+            raise InputError(f"--cost {name}: points above 0 and below {MOST_COST:,}, not {points!r}")
+    return found
 
 
 def _steps(grid: Grid) -> Iterator[tuple[Target, Any, Any]]:

@@ -143,7 +143,7 @@ def _counted(spec: str, counts: Counts) -> tuple[str, dict[str, Any]]:
     while match := COUNTED.fullmatch(spec):
         spec, kind = match[1], "weight" if match[2] else counts
         if counts == "most" and match[2]:
-            raise InputError(f"{whole}: a weight goes with what is met; here write how many, such as {spec}:2")
+            raise InputError(f"{whole}: a weight goes with what is met; here write how many: {spec}:2")
         if kind in told:
             raise InputError(f"{whole}: its {kind} is given twice")
         told[kind] = _number(whole, kind, float(match[3]))

@@ -166,7 +166,8 @@ def ends(table: Table) -> list[Block]:
 def footnotes(table: Table, *, aimed: bool = True, failures: bool = True) -> list[Block]:
     """The rules without a source that answers leaned on, and the distinct notes of the questions.
 
-    aimed: with what the sides decide for, where it is something else than what was asked. failures: with a word on those that are listed on standard error.
+    aimed: with what the sides decide for, where it is something else than what was asked. failures: with a
+    word on those that are listed on standard error.
     """
     failed = len(table.failed)
     told = f"{failed:,} matchup{'s' if failed > 1 else ''} failed (listed on standard error)"

@@ -53,6 +53,16 @@ class Profile(Frozen):
         """Name with its qualifiers, for headings."""
         return self.name
 
+    def __setattr__(self, name: str, value: object) -> None:
+        """Raises `InputError`: a unit is never changed."""
+        raise InputError(
+            f"{self.name}: a unit is never changed; make another one: unit(game, 'ID,{name}=...')"
+        )
+
+    def __delattr__(self, name: str) -> None:
+        """Raises `InputError`: a unit is never changed."""
+        self.__setattr__(name, None)
+
     def __hash__(self) -> int:
         """By content; fields may be lists and tables, which have no hash of their own."""
         return hash((type(self), self.model_dump_json()))

@@ -69,7 +69,12 @@ def lacking(taken: Any, than: Any) -> bool:
 CASES: list[tuple[str, str, int, dict[str, Any]]] = [
     ("knights:2,ogre-warriors,orc-ax:2", "foot-guard,ghoul", 500, {}),
     ("knights:2,ogre-warriors,orc-ax:2", "foot-guard:w3,ghoul,zombie-3:w2", 450, {"team": 2}),
-    ("knights:2,ogre-warriors,orc-ax:2", "foot-guard:w3,ghoul,zombie-3:w2", 450, {"team": 2, "goal": "number"}),
+    (
+        "knights:2,ogre-warriors,orc-ax:2",
+        "foot-guard:w3,ghoul,zombie-3:w2",
+        450,
+        {"team": 2, "goal": "number"},
+    ),
     ("knights:2,ogre-warriors:2", "foot-guard,ghoul,orc-ax", 600, {"team": 2, "goal": "worst"}),
     ("knights@flank,ogre-warriors,gore-riders@flank", "foot-guard,ghoul", 340, {}),
     ("pike-phalanx,foot-guard@rear:3", "trolls,drakon-riders:2:w3", 400, {"team": 2}),

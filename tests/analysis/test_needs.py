@@ -209,7 +209,11 @@ def test_a_step_that_weakens_the_unit_is_not_worth_points() -> None:
 @pytest.mark.parametrize(
     ("event", "options", "told"),
     [
-        ("defender.killed", {}, "kills less the chance of being killed (--objective net), not for defender.k"),
+        (
+            "defender.killed",
+            {},
+            "kills less the chance of being killed (--objective net), not for defender.k",
+        ),
         ("defender.killed", {"objective": "kill"}, ""),
         ("defender.killed", {"play": "simple"}, ""),
         ("attacker.killed", {"objective": "kill"}, "kills (--objective kill), not for attacker.killed"),

@@ -255,7 +255,9 @@ def test_all_values_are_those_that_the_unit_takes() -> None:
 
 @pytest.mark.parametrize("more", ["", " --over facing=front,flank"])
 def test_values_that_cannot_be_asked_are_told_once_where_it_says(more: str) -> None:
-    out = ask(f"needs kow melee ogre-warriors,waver=16,rout=17 foot-guard --chance 0.1 --over waver=15..20{more}")
+    out = ask(
+        f"needs kow melee ogre-warriors,waver=16,rout=17 foot-guard --chance 0.1 --over waver=15..20{more}"
+    )
     assert out.count("some values cannot be asked: ") == 1
     assert "standard error" not in out
 

@@ -6,7 +6,6 @@ from mathhammer.core.game import Matchup
 from mathhammer.games.confrontation_3.contact import fear_test
 from mathhammer.games.confrontation_3.situations import Duel, Fear, Fights, Fray, Shoot
 
-
 AIMS = {
     "net": "kills less the chance of being killed",
     "kill": "kills",
