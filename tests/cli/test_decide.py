@@ -159,7 +159,8 @@ def test_resume_goes_on_with_its_own_command_only(folder: Path) -> None:
     answer = run(*shlex.split(f"{SWEEP} --out rows.csv --resume"))
     assert answer.code == 0
     assert (folder / "rows.csv").read_text() == whole
-    assert "is not there" in refused(*shlex.split(f"{SWEEP} --out rows.csv --resume"))
+    assert "rows.csv is complete" in refused(*shlex.split(f"{SWEEP} --out rows.csv --resume"))
+    assert (folder / "rows.csv").read_text() == whole
 
 
 # -- compare ---------------------------------------------------------------------------------------
