@@ -49,7 +49,7 @@ def sweep(game: Game, mode: Mode, given: Given) -> None:
     if picture:
         from mathhammer.analysis.maps import plan
 
-        plan(grid)
+        plan(grid, max(1, len(wanted)))
     made = Sweep(grid, wanted or tuple(everything(mode, _first_situation(grid))), **numbers)
     try:
         table = run_table(made, given, workers, out)
@@ -58,7 +58,7 @@ def sweep(game: Game, mode: Mode, given: Given) -> None:
             _show_sweep(stopped.table, given)
             sys.stdout.flush()
         raise
-    draw(partial(table.plot, ordered=given["sort"]), picture)
+    draw(partial(table.plot, *(each.name for each in wanted), ordered=given["sort"]), picture)
     _show_sweep(table, given)
     tell_failures(table)
 

@@ -138,6 +138,22 @@ def test_an_army_shows_its_fights_and_how_many_fall() -> None:
     assert len(numbers.patches) == 4
 
 
+@pytest.mark.parametrize(
+    "over", [{"at": "6..9"}, {"facing": None}, {"facing": None, "attacker": "knights,orc-ax"}]
+)
+def test_several_numbers_have_a_panel_each(over: dict[str, Any]) -> None:
+    over = {"attacker": "knights", "defender": "ghoul", **over}
+    table = mathhammer.sweep("kow", "melee", over=over, event=["rout", "waver"])
+    labels = {axes.get_ylabel() or axes.get_xlabel() for axes in drawn(table.plot("rout", "waver")).axes}
+    assert {"chance of rout (%)", "chance of waver (%)"} <= labels
+
+
+def test_more_panels_than_a_picture_takes_are_told() -> None:
+    table = mathhammer.sweep("kow", "melee", *UNITS.values(), over={"facing": None})
+    with pytest.raises(InputError, match="--plot: 7 numbers make 7 panels, more than 6"):
+        table.plot(*["rout"] * 7)
+
+
 def test_wanted_numbers_by_name() -> None:
     table = mathhammer.sweep("kow", "melee", *UNITS.values(), over={"facing": None}, event=["rout", "waver"])
     assert drawn(table.plot("waver")).axes[0].get_xlabel() == "chance of waver (%)"

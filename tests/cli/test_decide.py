@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -133,6 +134,17 @@ def test_matchups_that_fail_are_told_by_name_and_the_rest_is_shown() -> None:
 def test_where_everything_fails_it_is_bad_input_and_nothing_is_left() -> None:
     err = refused(*shlex.split(f"sweep {FIRST} --over rallying=1..3 --out rows.csv"))
     assert "--rallying is 0" in err
+
+
+def test_a_picture_of_a_sweep_has_every_number_that_was_asked_for(folder: Path) -> None:
+    asked = "sweep kow melee knights ghoul --over at=14..18 --event rout --plot"
+    assert run(*shlex.split(f"{asked} one.svg")).code == 0
+    assert run(*shlex.split(f"{asked} two.svg --event waver")).code == 0
+    widths = [
+        float(re.findall(r'width="([\d.]+)pt"', Path(f"{name}.svg").read_text())[0])
+        for name in ("one", "two")
+    ]
+    assert widths[1] == 2 * widths[0]
 
 
 # -- resuming --------------------------------------------------------------------------------------
