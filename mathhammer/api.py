@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis.execute import Told
     from mathhammer.analysis.grid import Grid
     from mathhammer.analysis.needs import Needs, Worth
-    from mathhammer.analysis.over import Over
+    from mathhammer.analysis.over import Over, Written
     from mathhammer.analysis.sweep import Sweep, SweepEngine, Table
     from mathhammer.analysis.wanted import Wanted
 
@@ -124,7 +124,7 @@ def sweep(
     game: str,
     mode: str,
     *units: Units,
-    over: Over | None = None,
+    over: Written | None = None,
     event: Names = (),
     at_least: Mapping[str, int] | None = None,
     mean: Names = (),
@@ -138,10 +138,10 @@ def sweep(
     """Many matchups at once, as a `Table`.
 
     units: by role; a list or "*" varies it. over: what else varies, by name: `{"at": range(6, 31),
-    "defender.de": [3, 4], "facing": "front,flank"}`. event, at_least, mean: numbers wanted (default all).
-    workers, cluster, out, resume: as on the command line; out is a .csv or .jsonl file. options: engine,
-    trials, seed, rules, rules_file, the ruleset, and the mode's own. Raises `InputError`; a matchup that
-    fails by itself is in `Table.failed`.
+    "defender.de": [3, 4], "facing": "front,flank"}`, or a text such as "at=6..30". event, at_least, mean:
+    numbers wanted (default all). workers, cluster, out, resume: as on the command line; out is a .csv or
+    .jsonl file. options: engine, trials, seed, rules, rules_file, the ruleset, and the mode's own. Raises
+    `InputError`; a matchup that fails by itself is in `Table.failed`.
     """
     from mathhammer.analysis.execute import execute
     from mathhammer.analysis.files import kept
@@ -159,7 +159,7 @@ def compare(
     game: str,
     mode: str,
     *units: Units,
-    over: Over | None = None,
+    over: Written | None = None,
     event: Names = (),
     at_least: Mapping[str, int] | None = None,
     mean: Names = (),
@@ -180,21 +180,23 @@ def needs(
     game: str,
     mode: str,
     *units: Units,
-    over: Over,
+    over: Written,
     chance: float,
     event: str | None = None,
     at_least: Mapping[str, int] | None = None,
     **options: Any,
 ) -> Needs:
-    """The least value of the first entry of `over` (None: all its values) with P(event) >= chance."""
+    """The least value of the first entry of `over` (all values: "at" or None) with P(event) >= chance."""
     from mathhammer.analysis.fields import find_target
     from mathhammer.analysis.needs import needs as find
+    from mathhammer.analysis.over import over_of
 
-    if not over:
-        raise InputError("needs: over names what is looked for, such as {'at': None} or {'at': range(6, 31)}")
-    asked = _wanted(game, mode, event or (), at_least) or _main(game, mode)
-    made = _sweep(game, mode, units, over, options, asked)
-    return find(made, find_target(made.grid.game, made.grid.mode, next(iter(over))), chance)
+    named = over_of(over, bare=True)
+    if not named:
+        raise InputError("needs: over names what is looked for, such as 'at', 'at=6..30' or {'at': [6, 7]}")
+    asked = _one("needs", game, mode, event, at_least)
+    made = _sweep(game, mode, units, named, options, asked)
+    return find(made, find_target(made.grid.game, made.grid.mode, str(next(iter(named)))), chance)
 
 
 def worth(
@@ -209,7 +211,7 @@ def worth(
     """What one step of each field adds to P(event), the most first. costs: points of a step, by field."""
     from mathhammer.analysis.needs import worth as find
 
-    asked = _wanted(game, mode, event or (), at_least) or _main(game, mode)
+    asked = _one("worth", game, mode, event, at_least)
     return find(_sweep(game, mode, units, None, options, asked), costs)
 
 
@@ -230,7 +232,8 @@ def army(
 ) -> Army:
     """Which list under a budget, and who takes on whom.
 
-    listed, enemies: texts such as "knights:2,orc-ax", lists, or files. goal: "weight", "number" or "worst".
+    listed, enemies: texts such as "knights:2,orc-ax" (up to two, or two enemies; "trolls:w2" counts twice),
+    lists, or files. goal: "weight", "number" or "worst".
     """
     from mathhammer.analysis.army import plan_army
     from mathhammer.analysis.campaign import make_campaign
@@ -242,18 +245,19 @@ def army(
     rules = _rules(record, rest)
     limits: dict[str, Any] = {"budget": budget, "goal": goal, "team": team}
     campaign = make_campaign(record, mode, _several(listed), _several(enemies), rest, **limits, **rules)
-    asked = _wanted(game, mode, event or (), at_least) or _main(game, mode)
+    asked = _one("army", game, mode, event, at_least)
     made = Sweep(campaign.fights(), asked, **numbers)
     return plan_army(campaign, execute(made, workers=workers, cluster=cluster))
 
 
 def _sweep(
-    game: str, mode: str, units: Sequence[Units], over: Over | None, options: Mapping[str, Any], asked: Any
+    game: str, mode: str, units: Sequence[Units], over: Written | None, options: Mapping[str, Any], asked: Any
 ) -> Sweep:
+    from mathhammer.analysis.over import over_of
     from mathhammer.analysis.sweep import Sweep
 
     numbers, rest = _numbers(options)
-    return Sweep(_grid(_record(game), mode, units, over or {}, rest), asked, **numbers)
+    return Sweep(_grid(_record(game), mode, units, over_of(over), rest), asked, **numbers)
 
 
 def _numbers(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -279,7 +283,7 @@ def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: 
     rules = _rules(record, options)
     roles = record.mode(mode).roles
     single = [role.name for role in roles if not role.many]
-    varied = {name.replace("-", "_") for name in over}
+    varied = {str(name).replace("-", "_") for name in over}
     if len(units) != len(single) and not set(single[len(units) :]) <= varied:
         raise InputError(f"{mode} takes {len(single)} units ({', '.join(single)}), not {len(units)}")
     by_role: dict[str, Any] = {name: _several(unit) for name, unit in zip(single, units, strict=False)}
@@ -291,9 +295,22 @@ def _grid(record: Game, mode: str, units: Sequence[Units], over: Over, options: 
 
 
 def _several(units: Units) -> str | Sequence[UnitSpec]:
-    return (
-        units if isinstance(units, str) else [units] if isinstance(units, Profile | Placed) else list(units)
-    )
+    if isinstance(units, str):
+        return units
+    if isinstance(units, Profile | Placed):
+        return [units]
+    if not isinstance(units, Iterable):
+        raise InputError(f"units are a text, such as 'knights,zombie-2', or a list, not {units!r}")
+    return list(units)
+
+
+def _one(
+    verb: str, game: str, mode: str, event: str | None, at_least: Mapping[str, int] | None
+) -> tuple[Wanted, ...]:
+    """The one chance that a question takes."""
+    from mathhammer.analysis.wanted import one_chance
+
+    return one_chance(verb, _record(game).mode(mode), _wanted(game, mode, event or (), at_least))
 
 
 def _wanted(
@@ -302,12 +319,18 @@ def _wanted(
     from mathhammer.analysis.wanted import chances, means
 
     record = _record(game).mode(mode)
+    if at_least is not None and not isinstance(at_least, Mapping):
+        raise InputError(f"at_least is numbers by measure, such as {{'damage': 4}}, not {at_least!r}")
     limits = [f"{measure}={least}" for measure, least in (at_least or {}).items()]
-    return (*chances(record, _names(event), limits), *means(record, _names(mean)))
+    return (*chances(record, _names("event", event), limits), *means(record, _names("mean", mean)))
 
 
-def _names(given: Names) -> Sequence[str]:
-    return [given] if isinstance(given, str) else given
+def _names(what: str, given: Names) -> Sequence[str]:
+    if isinstance(given, str):
+        return [given]
+    if not isinstance(given, Iterable):
+        raise InputError(f"{what} is a name or a list of names, not {given!r}")
+    return list(given)
 
 
 def _main(game: str, mode: str) -> tuple[Wanted, ...]:

@@ -23,6 +23,8 @@ from mathhammer.core.pmf import Pmf
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+TIE = 1e-6  # values of lists that differ by less are equal: the solver is no finer
+
 Named = tuple[tuple[str, int], ...]  # units by name, how many of each
 
 
@@ -101,11 +103,16 @@ class Army(Framed):
         return army_figure(self)
 
     def __repr__(self) -> str:
-        return f"Army({self.campaign.grid.heading()}: {self.best.value:.4g} for {self.best.points} points)"
+        taken = ", ".join(f"{count} {name}" for name, count in self.best.taken)
+        points = f"{self.best.points} of {self.campaign.budget} points"
+        return f"Army({taken}; {points}; {self.wanted.name} {self.best.value:.4g} by {self.campaign.goal})"
 
     def _repr_html_(self) -> str:
+        from mathhammer.analysis.words import missed, unspent
+
         taken = ", ".join(f"{count} {name}" for name, count in self.best.taken)
         words = [f"best list: {taken}; {self.best.points} of {self.campaign.budget} points"]
+        words += filter(None, [unspent(self), missed(self)])
         return titled(f"{self.table.sweep.grid.heading()}: {self.best.value:.4f}", self.frame(), words)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations_with_replacement, product
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from mathhammer.analysis.fights import Fights, Team, cost, helper_role, ordered_team, two_sides
 from mathhammer.analysis.grid import Grid
@@ -19,6 +19,7 @@ from mathhammer.core.game import Game, Mode, Role
 
 Goal = Literal["weight", "number", "worst"]
 MOST_TEAM = 3
+MOST_BUDGET = 1_000_000
 MOST_FIGHTS = 200_000  # teams times enemies
 
 
@@ -53,15 +54,19 @@ class Campaign:
         """What a team costs."""
         return sum(self.costs[place] for place in team)
 
+    @property
+    def largest(self) -> int:
+        """How many units may fight one enemy: one, where the mode has none that strike together."""
+        return self.team if self._helper else 1
+
     # -- teams and fights ------------------------------------------------------------------------
     @cached_property
     def teams(self) -> list[Team]:
         """Every team that the list and the budget allow, the smaller ones first."""
         places = range(len(self.listed))
-        size = self.team if self._helper else 1
         return [
             team
-            for count in range(1, size + 1)
+            for count in range(1, self.largest + 1)
             for team in combinations_with_replacement(places, count)
             if self.price(team) <= self.budget and all(team.count(one) <= self.most[one] for one in set(team))
         ]
@@ -133,12 +138,13 @@ def make_campaign(
     rules: Mapping[str, Any] | None = None,
 ) -> Campaign:
     """A checked campaign. Raises `InputError` with a line for each wrong thing."""
+    _check_limits(budget, goal, team)
     record = game.mode(mode)
     sides = two_sides(record)
     name = ruleset_named(game, ruleset)
     mine, theirs, values, _ = gathered(
         lambda: choices(game, _listed_role(record), listed, [name], counts="most", again=True),
-        lambda: choices(game, sides[1], enemies, [name], again=True),
+        lambda: choices(game, sides[1], enemies, [name], counts="number", again=True),
         lambda: ruled(game, name, rules_file, rules),
         lambda: refuse_situation(record, situation),
     )
@@ -149,6 +155,18 @@ def make_campaign(
     campaign = Campaign(grid, mine, theirs, _costs(mine), budget, goal, team)
     campaign.refuse_budget()
     return campaign
+
+
+def _check_limits(budget: object, goal: object, team: object) -> None:
+    """Raises `InputError` for a budget, a goal or a size of teams that is none."""
+    lines = []
+    for name, value, high in (("budget", budget, MOST_BUDGET), ("team", team, MOST_TEAM)):
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= high:
+            lines.append(f"--{name} is a whole number from 1 to {high:,}, not {value!r}")
+    if goal not in get_args(Goal):
+        lines.append(f"--goal is one of {', '.join(get_args(Goal))}, not {goal!r}")
+    if lines:
+        raise InputError(*lines)
 
 
 def _listed_role(mode: Mode) -> Role:

@@ -14,7 +14,7 @@ from mathhammer.analysis.question import Question, situated
 from mathhammer.analysis.ranges import told
 from mathhammer.analysis.units import Choice
 from mathhammer.core.checks import checked
-from mathhammer.core.errors import gathered
+from mathhammer.core.errors import InputError, gathered
 from mathhammer.core.game import Game, Mode, Placed
 from mathhammer.core.profiles import Profile, overlaid
 from mathhammer.core.rulesets import Ruleset
@@ -142,6 +142,15 @@ class Grid:
         for role, own in changes.items():
             units[role] = tuple(_changed(placed, own, role) for placed in units[role])
         return {role.name: units[role.name] for role in self.mode.roles}
+
+    def takes(self, target: Target, value: Any) -> bool:
+        """Whether the units that a role has can have a value in one of their fields."""
+        try:
+            for placed in self.fixed[target.role].units[self.ruleset]:
+                _changed_unit(placed.unit, ((target.path, value),), target.role)
+        except InputError:
+            return False
+        return True
 
     def points(self, index: int, role: str) -> int | None:
         """What the units of a role cost in points; None where one of them does not say."""

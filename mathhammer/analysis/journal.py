@@ -23,6 +23,7 @@ class Journal:
     """The rows of one sweep in a file of its own beside the output: `rows.csv.part` for `rows.csv`."""
 
     def __init__(self, out: Path, sweep: Sweep) -> None:
+        self.out = out
         self.path = out.with_name(out.name + ".part")
         self.sweep = sweep
         self._file: int | None = None
@@ -41,9 +42,7 @@ class Journal:
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:
-            raise InputError(
-                f"--resume: {shown_path(self.path)} is not there: nothing to go on with"
-            ) from None
+            raise self._nothing() from None
         except (OSError, ValueError) as error:
             raise InputError(f"{shown_path(self.path)}: cannot be read ({_reason(error)})") from None
         whole = content.rfind(b"\n") + 1
@@ -52,12 +51,20 @@ class Journal:
             self._write([_head(self.sweep)])
             return []
         lines = content[:whole].split(b"\n")[:-1]
+        if len(lines) > 1 and _read(lines[-1]) is None:  # torn, and ended by something else since
+            whole -= len(lines.pop()) + 1
         self._check_head(lines[0] if lines else b"")
         rows = [self._row(number, line) for number, line in enumerate(lines[1:], start=2)]
         self._open(0)
         assert self._file is not None
         os.ftruncate(self._file, whole)  # a line torn by the end of the process
         return rows
+
+    def _nothing(self) -> InputError:
+        """Why there is nothing to go on with."""
+        if self.out.exists():
+            return InputError(f"--resume: {shown_path(self.out)} is complete: nothing is left to go on with")
+        return InputError(f"--resume: {shown_path(self.path)} is not there: nothing to go on with")
 
     def add(self, rows: Iterable[Row]) -> None:
         """Rows, on disk before this returns. Raises `OSError` where the disk is full."""

@@ -46,8 +46,17 @@ class Plan:
     panels: tuple[int, ...]
 
 
-def plan(grid: Grid) -> Plan:
-    """The picture that a grid makes. Raises `InputError` where it has too much for one."""
+def plan(grid: Grid, numbers: int = 1) -> Plan:
+    """The picture that so many numbers of a grid make. Raises `InputError` where that is too much for one."""
+    made = _planned(grid)
+    panels = numbers * _many(grid, made.panels)
+    if numbers > 1 and panels > MOST_PANELS:
+        told = f"{numbers} numbers make {panels} panels, more than {MOST_PANELS}"
+        raise InputError(f"--plot: {told}; ask for fewer with --event, --at-least and --mean")
+    return made
+
+
+def _planned(grid: Grid) -> Plan:
     live = [place for place, axis in enumerate(grid.axes) if len(axis) > 1]
     numeric = [place for place in live if grid.axes[place].numeric and len(grid.axes[place]) > 2]
     if numeric:
@@ -82,22 +91,23 @@ def _checked(grid: Grid, made: Plan) -> Plan:
     return made
 
 
-def figure(table: Table, wanted: int, *, ordered: bool = False) -> Figure:
-    """The picture of one of the wanted numbers. ordered: rows, columns or bars by strength."""
-    made = plan(table.sweep.grid)
-    panels = _combinations(table.sweep.grid, made.panels)
+def figure(table: Table, *wanted: int, ordered: bool = False) -> Figure:
+    """The picture of some of the wanted numbers, each in its panels.
+
+    ordered: what has no order of its own goes by strength.
+    """
+    made = plan(table.sweep.grid, len(wanted))
+    panels = [(one, panel) for one in wanted for panel in _combinations(table.sweep.grid, made.panels)]
     width, height = _size(table.sweep.grid, made)
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
     drawn = picture_type()(figsize=(width * columns, height * rows + 0.7), layout="constrained")
-    for number, panel in enumerate(panels, start=1):
+    for number, (one, panel) in enumerate(panels, start=1):
         axes = drawn.add_subplot(rows, columns, number)
-        {"curves": _curves, "bars": _bars, "heat": _heat}[made.kind](
-            axes, table, wanted, made, panel, ordered
-        )
+        {"curves": _curves, "bars": _bars, "heat": _heat}[made.kind](axes, table, one, made, panel, ordered)
         if panel:
             axes.set_title(_named(table.sweep.grid, panel), fontsize=9)
-    title = drawn.suptitle(_title(table, wanted, width * columns), fontsize=10, x=0.01, ha="left")
+    title = drawn.suptitle(_title(table, width * columns), fontsize=10, x=0.01, ha="left")
     title.set_parse_math(False)
     return drawn
 
@@ -140,7 +150,7 @@ def _label(table: Table, wanted: int) -> str:
     return f"chance of {asked.name} (%)" if asked.is_chance else asked.name
 
 
-def _title(table: Table, wanted: int, width: float) -> str:
+def _title(table: Table, width: float) -> str:
     sweep = table.sweep
     lines = textwrap.wrap(sweep.grid.heading(), int(14 * width))
     facts = [next(iter(sweep.grid.rulesets.values())).title] if len(sweep.grid.rulesets) == 1 else []
@@ -263,7 +273,7 @@ def comparison_figure(comparison: Comparison) -> Figure:
     if several:
         _by_target(drawn.add_subplot(1, 2, 2, sharey=bars), comparison)
     bars.set_ylim(len(lines) - 0.5, -0.5)  # of both: a candidate's bar stands beside its cells
-    title = drawn.suptitle(_title(comparison.table, 0, 7.5 + 5.5 * several), fontsize=10, x=0.01, ha="left")
+    title = drawn.suptitle(_title(comparison.table, 7.5 + 5.5 * several), fontsize=10, x=0.01, ha="left")
     title.set_parse_math(False)
     return drawn
 
@@ -353,7 +363,7 @@ def army_figure(army: Army) -> Figure:
         _unframed(axes)
     heading = f"{army.table.sweep.grid.heading()}; {plan.points} of {army.campaign.budget} points"
     title = drawn.suptitle(
-        "\n".join([heading, *_title(army.table, 0, 13).split("\n")[1:]]), fontsize=10, x=0.01, ha="left"
+        "\n".join([heading, *_title(army.table, 13).split("\n")[1:]]), fontsize=10, x=0.01, ha="left"
     )
     title.set_parse_math(False)
     return drawn

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from mathhammer.analysis.fields import Target, first_role, paths
+from mathhammer.analysis.fields import Target, first_role, model_of, paths
 from mathhammer.analysis.grid import Axis, Grid
 from mathhammer.analysis.notebook import Framed, titled
 from mathhammer.analysis.ranges import told
 from mathhammer.analysis.statistics import newcombe
-from mathhammer.analysis.sweep import Row, Sweep, reasons
+from mathhammer.analysis.sweep import Row, Sweep, Table, reasons
 from mathhammer.analysis.wanted import Wanted
+from mathhammer.analysis.words import aims
 from mathhammer.core.errors import InputError
 from mathhammer.core.profiles import plain
 
-if TYPE_CHECKING:
-    pass
-
+MOST_COST = 1_000_000
 ALL = 24  # so few values are all tried
 PROBES = 15  # of more, so many between the ends show whether the chance goes one way only
 LEVEL = 1e-12  # exact chances that differ by less are equal
@@ -84,11 +83,17 @@ class Needs(Framed):
             }
 
     def __repr__(self) -> str:
-        return f"Needs({self.axis.name} for {self.sweep.wanted[0].name} >= {self.chance:g})"
+        one = self.answers[0]
+        told = {"none": "none does", "all": "all do", "only": f"only {', '.join(one.doing)}"}
+        answer = told.get(one.kind, f"{one.kind} {one.value}")
+        answer = answer if len(self.answers) == 1 else f"{len(self.answers)} answers"
+        return f"Needs({self.axis.name} for {self.sweep.wanted[0].name} >= {self.chance:g}: {answer})"
 
     def _repr_html_(self) -> str:
         asked = f"{self.sweep.wanted[0].name} of {self.chance:.4g} or more"
-        return titled(f"{asked}: {self.sweep.grid.heading()}", self.frame(), [])
+        return titled(
+            f"{asked}: {self.sweep.grid.heading()}", self.frame(), aims(Table(self.sweep, [*self.rows]))
+        )
 
 
 def needs(sweep: Sweep, unknown: Target, chance: float) -> Needs:
@@ -242,7 +247,8 @@ class Step:
     """One step of a field, in the direction that helps.
 
     gain: what it adds to the chance. worth: points that so much chance costs at the unit's own rate (its
-    points for its chance); None where that is not known. cost: what the step costs, if that was told.
+    points for its chance); None where that is not known, and where the step makes its own unit weaker.
+    cost: what the step costs, if that was told.
     """
 
     group: str
@@ -253,6 +259,7 @@ class Step:
     gain: float
     worth: float | None
     cost: float | None
+    weakens: bool = False
 
     @property
     def per_point(self) -> float | None:
@@ -286,13 +293,19 @@ class Worth(Framed):
                 "worth points": step.worth,
                 "cost": step.cost,
                 "gain per point": step.per_point,
+                "weakens": step.weakens,
             }
             for step in self.steps
         ]
 
+    def __repr__(self) -> str:
+        most = [f", most {step.name} {step.was} to {step.now} (+{step.gain:.4g})" for step in self.steps[:1]]
+        told = f"{self.wanted.name} {self.base.values[0]:.4g}; {len(self.steps)} steps help"
+        return f"Worth({told}{''.join(most)})"
+
     def _repr_html_(self) -> str:
         title = f"{self.wanted.name} {self.base.values[0]:.4%}: {self.sweep.grid.heading()}"
-        return titled(title, self.frame(), [])
+        return titled(title, self.frame(), aims(Table(self.sweep, [self.base])))
 
 
 def worth(sweep: Sweep, costs: Mapping[str, float] | None = None) -> Worth:
@@ -305,7 +318,7 @@ def worth(sweep: Sweep, costs: Mapping[str, float] | None = None) -> Worth:
     base = sweep.answer(0)
     if base.failed:
         raise InputError(*base.failed.split("; "))
-    unused = dict(costs or {})
+    unused = _checked_costs(costs)
     found = [_step(sweep, base, target, was, now, unused) for target, was, now in _steps(sweep.grid)]
     if unused:
         raise InputError(
@@ -315,6 +328,16 @@ def worth(sweep: Sweep, costs: Mapping[str, float] | None = None) -> Worth:
     for step in sorted((step for step in found if step is not None), key=lambda step: -step.gain):
         kept.setdefault((step.group, step.name), step)
     return Worth(sweep, base, list(kept.values()))
+
+
+def _checked_costs(costs: object) -> dict[str, float]:
+    if costs is not None and not isinstance(costs, Mapping):
+        raise InputError(f"--cost: give points by field, such as {{'at': 5}}, not {costs!r}")
+    found = dict(costs or {})
+    for name, points in found.items():
+        if not isinstance(points, int | float) or isinstance(points, bool) or not 0 < points < MOST_COST:
+            raise InputError(f"--cost {name}: points above 0 and below {MOST_COST:,}, not {points!r}")
+    return found
 
 
 def _steps(grid: Grid) -> Iterator[tuple[Target, Any, Any]]:
@@ -357,12 +380,19 @@ def _step(
     gain = row.values[0] - base.values[0]
     role = first_role(grid.mode)
     own = target.kind == "field" and role is not None and target.role == role.name
-    points = sweep.grid.points(0, target.role) if own else None
-    rate = points * gain / base.values[0] if points and base.values[0] > FELT else None
     path = ".".join(target.path)
+    weaker = target.kind == "field" and _weakens(model_of(grid.game, grid.mode, target), path, was, now)
+    points = sweep.grid.points(0, target.role) if own and not weaker else None
+    rate = points * gain / base.values[0] if points and base.values[0] > FELT else None
     name = path if own or not target.role else f"{target.role}.{path}"
     cost = costs.pop(name, None) or costs.pop(f"{target.role}.{path}", None)
-    return Step(target.role or "options", name, told(was), told(now), row.values[0], gain, rate, cost)
+    of = target.role or "options"
+    return Step(of, name, told(was), told(now), row.values[0], gain, rate, cost, weaker)
+
+
+def _weakens(model: Any, path: str, was: Any, now: Any) -> bool:
+    """Whether a step makes a unit the worse one by its profile's own sense."""
+    return bool((now > was) == (path in model.lower_is_better))
 
 
 def _noise(sweep: Sweep, base: Row, row: Row) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -15,10 +15,30 @@ from mathhammer.analysis.ranges import all_values, parse_values, takes_text
 from mathhammer.analysis.refusals import refuse_situation, refuse_size, refuse_values
 from mathhammer.analysis.units import Choice, choices
 from mathhammer.core.errors import InputError, gathered
-from mathhammer.core.game import Game, Mode, Role
+from mathhammer.core.game import Game, Mode, Placed, Role
+from mathhammer.core.profiles import Profile
 
-Values = str | Sequence[Any] | None  # a text such as "6..30", values, or None for all
+Values = str | Iterable[Any] | None  # a text such as "6..30", values, or None for all
 Over = Mapping[str, Values]
+Written = Over | str | Iterable[str]  # also as on the command line: "at=6..30", or several such texts
+
+
+def over_of(given: object, *, bare: bool = False) -> Over:
+    """What varies, by name. bare: a name alone, in a text, stands for all its values. Raises `InputError`."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return given
+    texts = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
+    over: dict[str, Values] = {}
+    for text in texts:
+        name, equals, values = (part.strip() for part in str(text).partition("="))
+        if not isinstance(text, str) or not name or (equals and not values) or not (equals or bare):
+            raise InputError(f"--over {text!r}: write field=values, such as at=6..30")
+        if name in over:
+            raise InputError(f"--over: {name} is given twice")
+        over[name] = values if equals else None
+    return over
 
 
 def make_grid(
@@ -47,9 +67,25 @@ def make_grid(
     fixed = {role: listed[0] for role, listed in filled.items() if len(listed) == 1}
     listed = [Axis(units_of(role), several) for role, several in filled.items() if len(several) > 1]
     grid = Grid(game, mode, (*listed, *varied), fixed, dict(situation), rulesets, written.played[0])
+    all_of = [target for target, values in written.over.items() if _is_all(values)]
+    grid = replace(
+        grid, axes=tuple(_able(grid, axis) if axis.target in all_of else axis for axis in grid.axes)
+    )
     refuse_size(grid)
     gathered(*(partial(refuse_values, grid, axis) for axis in grid.axes))
     return grid
+
+
+def _is_all(values: Values) -> bool:
+    return values is None or (isinstance(values, str) and values.strip() == "*")
+
+
+def _able(grid: Grid, axis: Axis) -> Axis:
+    """All values of a field without those that its unit as a whole refuses, such as no fighters at all."""
+    if axis.target.kind != "field" or axis.target.role not in grid.fixed:
+        return axis
+    values = tuple(value for value in axis.values if grid.takes(axis.target, value))
+    return replace(axis, values=values) if values else axis
 
 
 @dataclass(frozen=True)
@@ -109,13 +145,11 @@ class _Written:
 
     def _values(self, target: Target, given: Values) -> list[Any]:
         where = f"--over {target.name}"
-        if given is None or (isinstance(given, str) and given.strip() == "*"):
+        if given is None or _is_all(given):
             return all_values(model_of(self.game, self.mode, target), target.path, target.name)
         if isinstance(given, str):
             return parse_values(given, where, as_text=self._takes_text(target))
-        if not given:
-            raise InputError(f"{where}: no values are given")
-        return [int(value) if _is_whole(value) else value for value in given]
+        return list(given)
 
     def _takes_text(self, target: Target) -> bool:
         return target.kind != "units" and takes_text(model_of(self.game, self.mode, target), target.path)
@@ -129,11 +163,26 @@ def _written(game: Game, mode: Mode, over: Over, ruleset: str | None) -> _Writte
 
 def _named(game: Game, mode: Mode, over: Over) -> dict[Target, Values]:
     """What varies, by what its name means."""
-    targets = gathered(*(partial(find_target, game, mode, name) for name in over))
+    targets = gathered(*(partial(find_target, game, mode, str(name)) for name in over))
     twice = next((target for i, target in enumerate(targets) if target in targets[:i]), None)
     if twice is not None:
         raise InputError(f"--over: {twice.name} is given twice")
-    return dict(zip(targets, over.values(), strict=True))
+    values = gathered(*(partial(_listed, *pair) for pair in zip(targets, over.values(), strict=True)))
+    return dict(zip(targets, values, strict=True))
+
+
+def _listed(target: Target, given: object) -> Values:
+    """Values as a text or a list. Raises `InputError` for what is neither, or empty."""
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, Profile | Placed):
+        return [given]
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
+        raise InputError(f"--over {target.name}: give values, such as [3, 4] or '6..30', not {given!r}")
+    values = [int(value) if _is_whole(value) else value for value in given]
+    if not values:
+        raise InputError(f"--over {target.name}: no values are given")
+    return values
 
 
 def _played(game: Game, named: Mapping[Target, Values], name: str) -> list[str]:

@@ -189,11 +189,11 @@ class Table(Framed):
             raise unknown("number", name, names)
         return 0 if name is None else names.index(name)
 
-    def plot(self, wanted: str | None = None, *, ordered: bool = False) -> Figure:
-        """Curves, bars or a heat map, by what varies."""
+    def plot(self, *wanted: str | None, ordered: bool = False) -> Figure:
+        """Curves, bars or a heat map, by what varies, of each number that is named; the first by default."""
         from mathhammer.analysis.maps import figure
 
-        return figure(self, self.number(wanted), ordered=ordered)
+        return figure(self, *(self.number(name) for name in wanted or [None]), ordered=ordered)
 
     def __len__(self) -> int:
         return len(self.rows)

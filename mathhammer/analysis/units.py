@@ -1,4 +1,7 @@
-"""Lists of units as a user writes them: `knights,at=20,zombie-2:3`, `*`, `*-horde`, `file.toml`, a roster."""
+"""Lists of units as a user writes them: `knights,at=20,zombie-2:3`, `*`, `*-horde`, `file.toml`, a roster.
+
+`:3` counts (how often it is met, how many there are or may be taken, by what is asked), `:w3` is a weight.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,13 @@ from mathhammer.core.files import read_toml
 from mathhammer.core.game import Game, Placed, Role
 from mathhammer.core.profiles import Catalogue, Frozen, Profile, read_units
 
-WEIGHT = re.compile(r"(.*[^:]):(\d+(?:\.\d+)?)")
+COUNTED = re.compile(r"(.*[^:]):(w?)(-?\d+(?:\.\d+)?)")
+Counts = Literal["weight", "most", "number"]
+LIMITS: Mapping[Counts, tuple[str, int, int]] = {
+    "weight": ("a weight is a number", 0, 1000),
+    "most": ("how many may be taken is a whole number", 1, 100),
+    "number": ("how many are met is a whole number", 1, 20),
+}
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,7 @@ class _Written:
     spec: UnitSpec
     label: str
     weight: float | None = None
-    most: int | None = None
+    most: float | None = None
     points: int | None = None
     number: int = 1
 
@@ -70,16 +79,16 @@ def choices(
     given: str | Sequence[UnitSpec],
     rulesets: Iterable[str],
     *,
-    counts: Literal["weight", "most"] = "weight",
+    counts: Counts = "weight",
     again: bool = False,
 ) -> tuple[Choice, ...]:
     """The units that a text or a list names, each found under every ruleset that is played.
 
-    counts: which number of a roster entry counts here. again: the same unit may be there again.
+    counts: what the number after a colon is here. again: the same unit may be there again.
     Raises `InputError`.
     """
     specs = split_units(given) if isinstance(given, str) else list(given)
-    written = [one for spec in specs for one in _written(game, role, spec)]
+    written = [one for spec in specs for one in _written(game, role, spec, counts)]
     found = gathered(*(lambda w=w: _found(game, role, w, list(rulesets), counts) for w in written))
     if again:
         found = [choice for choice, one in zip(found, written, strict=True) for _ in range(one.number)]
@@ -110,14 +119,12 @@ def split_units(text: str) -> list[str]:
     return specs
 
 
-def _written(game: Game, role: Role, spec: UnitSpec) -> list[_Written]:
+def _written(game: Game, role: Role, spec: UnitSpec, counts: Counts) -> list[_Written]:
     """One written unit as those that it stands for: a pattern's, a file's, or itself."""
     if not isinstance(spec, str):
         unit = spec.unit if isinstance(spec, Placed) else spec
         return [_Written(spec, unit.label() if isinstance(unit, Profile) else shown(spec))]
-    weight = None
-    if match := WEIGHT.fullmatch(spec):
-        weight, spec = float(match[2]), match[1]
+    spec, told = _counted(spec, counts)
     body, at, words = spec.partition("@")
     name, comma, changes = body.partition(",")
     rest = comma + changes + at + words
@@ -127,11 +134,28 @@ def _written(game: Game, role: Role, spec: UnitSpec) -> list[_Written]:
         base = _in_file(game, name, rest)
     else:
         base = [_Written(spec, spec.rpartition("#")[2])]
-    return base if weight is None else [replace(one, weight=weight, most=_whole(weight)) for one in base]
+    return [replace(one, **told) for one in base]
 
 
-def _whole(weight: float) -> int | None:
-    return int(weight) if weight == int(weight) else None
+def _counted(spec: str, counts: Counts) -> tuple[str, dict[str, Any]]:
+    """A unit without the numbers after it (`:3`, `:w2`), and these by what they are. Raises `InputError`."""
+    whole, told = spec, dict[str, Any]()
+    while match := COUNTED.fullmatch(spec):
+        spec, kind = match[1], "weight" if match[2] else counts
+        if counts == "most" and match[2]:
+            raise InputError(f"{whole}: a weight goes with what is met; here write how many: {spec}:2")
+        if kind in told:
+            raise InputError(f"{whole}: its {kind} is given twice")
+        told[kind] = _number(whole, kind, float(match[3]))
+    return spec, told
+
+
+def _number(where: str, kind: Counts, value: float) -> float:
+    """A number after a colon. Raises `InputError` where it is none that may stand there."""
+    about, low, high = LIMITS[kind]
+    if not low <= value <= high or (kind != "weight" and value != int(value)):
+        raise InputError(f"{where}: {about} from {low} to {high:,}, not {value:g}")
+    return value if kind == "weight" else int(value)
 
 
 def _matching(game: Game, pattern: str) -> list[str]:
@@ -181,15 +205,9 @@ def _beside(path: str, unit: str) -> str:
     return unit
 
 
-def _found(game: Game, role: Role, one: _Written, rulesets: list[str], counts: str) -> Choice:
+def _found(game: Game, role: Role, one: _Written, rulesets: list[str], counts: Counts) -> Choice:
     spec = one.spec
     if isinstance(spec, str) and "@" in spec and not role.many:
         raise InputError(f"{role.name} {spec}: words after '@' belong to roles that take many units")
     units = {name: (placed_unit(game, role, spec, name),) for name in rulesets}
-    return Choice(one.label, units, one.weight if counts == "weight" else _most(one), one.points)
-
-
-def _most(one: _Written) -> float | None:
-    if one.weight is not None and one.most is None:
-        raise InputError(f"{one.label}: how many may be taken is a whole number, not {one.weight:g}")
-    return None if one.most is None else float(one.most)
+    return Choice(one.label, units, one.most if counts == "most" else one.weight, one.points)

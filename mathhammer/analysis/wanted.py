@@ -82,6 +82,13 @@ def main_event(mode: Mode) -> Wanted:
     return Wanted("event", (theirs or [event.name for event in events])[0])
 
 
+def one_chance(verb: str, mode: Mode, wanted: tuple[Wanted, ...]) -> tuple[Wanted, ...]:
+    """The one chance that was asked for, by default of the main event. Raises `InputError` for several."""
+    if len(wanted) > 1:
+        raise InputError(f"{verb} takes one chance: give --event or --at-least once")
+    return wanted or (main_event(mode),)
+
+
 def lasting_loss(mode: Mode, role: str) -> Wanted | None:
     """The event after which a role's unit is gone, if the mode has one."""
     found = [event.name for event in mode.events if event.side == role and event.name.split(".")[-1] in FINAL]

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from mathhammer.analysis.army import Army, Plan
-from mathhammer.analysis.words import chance
+from mathhammer.analysis.words import chance, missed, step, unspent
 from mathhammer.cli.layout import Block, Grid, Line
 from mathhammer.cli.render import bar, percent
 from mathhammer.cli.tables import footnotes, source_line
@@ -25,6 +25,7 @@ def army_blocks(army: Army) -> list[Block]:
         source_line(army.table),
         Line(f"\nbest list: {_taken(army.best.taken)}", "bold"),
         Line(f"{army.best.points:,} of {army.campaign.budget:,} points; {_value(army, army.best)}"),
+        *map(Line, filter(None, [unspent(army)])),
         Line(""),
         _fights(army),
         *_numbers(army),
@@ -50,6 +51,7 @@ def _value(army: Army, plan: Plan) -> str:
 
 
 def _fights(army: Army) -> Grid:
+    weighted = len(set(army.campaign.weights)) > 1
     by_enemy = {fight.enemy: fight for fight in army.best.fights}
     rows = []
     for enemy, weight in zip(army.campaign.enemies, army.campaign.weights, strict=True):
@@ -59,9 +61,9 @@ def _fights(army: Army) -> Grid:
             if fight is None
             else [" + ".join(fight.team), str(fight.points), percent(fight.chance)]
         )
-        rows.append([enemy.label, f"{weight:g}", *told])
-    heads = ["enemy", "weight", "taken on by", "points", army.wanted.name]
-    return Grid(heads, rows, left=frozenset({0, 2}), styles={0: "bold"})
+        rows.append([enemy.label, *([f"{weight:g}"] * weighted), *told])
+    heads = ["enemy", *(["weight"] * weighted), "taken on by", "points", army.wanted.name]
+    return Grid(heads, rows, left=frozenset({0, 1 + weighted}), styles={0: "bold"})
 
 
 def _numbers(army: Army) -> list[Block]:
@@ -80,7 +82,7 @@ def _others(army: Army) -> list[Block]:
         [
             str(i),
             f"{plan.value:.4f}",
-            f"{plan.value - army.best.value:+.4f}",
+            step(plan.value - army.best.value),
             f"{plan.points:,}",
             _taken(plan.taken),
         ]
@@ -96,7 +98,7 @@ def _swaps(army: Army) -> list[Block]:
     rows = [
         [
             swap.without,
-            f"{-swap.loss:+.4f}",
+            step(-swap.loss),
             f"{swap.plan.points - army.best.points:+,}",
             _taken(swap.instead),
             _taken(swap.plan.taken),
@@ -112,14 +114,7 @@ def _swaps(army: Army) -> list[Block]:
 
 def _words(army: Army) -> list[str]:
     """What the plan leaves undone, and which of its units is easiest to miss."""
-    alone = [
-        enemy.label
-        for enemy in army.campaign.enemies
-        if enemy.label not in {f.enemy for f in army.best.fights}
-    ]
+    met = {fight.enemy for fight in army.best.fights}
+    alone = [enemy.label for enemy in army.campaign.enemies if enemy.label not in met]
     told = [f"Nobody takes on {', '.join(alone)}."] if alone else []
-    if army.swaps:
-        least, most = min(army.swaps, key=lambda s: s.loss), max(army.swaps, key=lambda s: s.loss)
-        told.append(f"{least.without} is missed least ({least.loss:.3f})")
-        told[-1] += f", {most.without} most ({most.loss:.3f})." if most is not least else "."
-    return told
+    return [*told, *filter(None, [missed(army)])]

@@ -22,7 +22,7 @@ def comparison_blocks(comparison: Comparison) -> list[Block]:
     blocks += [_main(comparison), *_targets(comparison)]
     words = " ".join(comparison_words(comparison))
     blocks += [Text(""), *map(Text, textwrap.wrap(words, WIDTH))] if words else []
-    return [*blocks, *footnotes(comparison.table)]
+    return [*blocks, *footnotes(comparison.table, aimed=False)]
 
 
 def _main(comparison: Comparison) -> Grid:

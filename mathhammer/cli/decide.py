@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from functools import partial
 from typing import Any, get_args
 
 from mathhammer.analysis.army import plan_army
-from mathhammer.analysis.campaign import MOST_TEAM, Goal
+from mathhammer.analysis.campaign import MOST_BUDGET, MOST_TEAM, Goal
 from mathhammer.analysis.compare import Comparison, comparison_sweep
 from mathhammer.analysis.execute import Interrupted
 from mathhammer.analysis.fields import Target, find_target
 from mathhammer.analysis.grid import Grid
 from mathhammer.analysis.needs import needs as find_needs
 from mathhammer.analysis.needs import worth as find_worth
+from mathhammer.analysis.over import Over
 from mathhammer.analysis.sweep import Sweep, Table
-from mathhammer.analysis.wanted import Wanted, everything, main_event, means
+from mathhammer.analysis.wanted import everything, main_event, means, one_chance
 from mathhammer.cli.answer import draw
 from mathhammer.cli.given import Given, plot_given, read, refuse_output
 from mathhammer.cli.given_many import (
@@ -37,7 +37,6 @@ from mathhammer.cli.running import failure, run_table, show, tell_failures
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Game, Mode
 
-MOST_BUDGET = 1_000_000
 MOST_LOOKED_AT = 100  # matchups, for one that can be asked
 
 
@@ -50,7 +49,7 @@ def sweep(game: Game, mode: Mode, given: Given) -> None:
     if picture:
         from mathhammer.analysis.maps import plan
 
-        plan(grid)
+        plan(grid, max(1, len(wanted)))
     made = Sweep(grid, wanted or tuple(everything(mode, _first_situation(grid))), **numbers)
     try:
         table = run_table(made, given, workers, out)
@@ -59,7 +58,7 @@ def sweep(game: Game, mode: Mode, given: Given) -> None:
             _show_sweep(stopped.table, given)
             sys.stdout.flush()
         raise
-    draw(partial(table.plot, ordered=given["sort"]), picture)
+    draw(partial(table.plot, *(each.name for each in wanted), ordered=given["sort"]), picture)
     _show_sweep(table, given)
     tell_failures(table)
 
@@ -108,7 +107,7 @@ def needs(game: Game, mode: Mode, given: Given) -> None:
     settings = (sweep_numbers_given, chance_given, costs_given)
     asked = (partial(wanted_given, mode), partial(over_given, bare=True), refuse_output)
     numbers, chance, costs, wanted, over, _ = read(given, *settings, *asked)
-    one = _one_chance("needs", mode, wanted)
+    one = one_chance("needs", mode, wanted)
     if chance is None and over:
         raise InputError("--chance is missing: the chance that is needed, such as --chance 0.8")
     made = Sweep(grid_given(game, mode, given, over), one, **numbers)
@@ -122,19 +121,13 @@ def needs(game: Game, mode: Mode, given: Given) -> None:
     show(given, found.records, partial(needs_blocks, found))
 
 
-def _unknown(game: Game, mode: Mode, grid: Grid, over: Mapping[str, str | None]) -> Target:
+def _unknown(game: Game, mode: Mode, grid: Grid, over: Over) -> Target:
     """What is looked for: the first of `--over`, else the only list of units."""
     if over:
         return find_target(game, mode, next(iter(over)))
     if len(grid.axes) != 1:
         raise InputError("--over FIELD is missing: what is looked for, such as --over at or --over at=6..30")
     return grid.axes[0].target
-
-
-def _one_chance(verb: str, mode: Mode, wanted: tuple[Wanted, ...]) -> tuple[Wanted, ...]:
-    if len(wanted) > 1:
-        raise InputError(f"{verb} takes one chance: give --event or --at-least once")
-    return wanted or (main_event(mode),)
 
 
 def army(game: Game, mode: Mode, given: Given) -> None:
@@ -146,7 +139,7 @@ def army(game: Game, mode: Mode, given: Given) -> None:
     )
     settings = (sweep_numbers_given, plot_given, workers_given, partial(wanted_given, mode))
     numbers, picture, workers, wanted, budget, goal, team, _ = read(given, *settings, *limits, refuse_output)
-    one = _one_chance("army", mode, wanted)
+    one = one_chance("army", mode, wanted)
     campaign = campaign_given(game, mode, given, budget=budget, goal=goal, team=team)
     table = run_table(Sweep(campaign.fights(), one, **numbers), given, workers)
     planned = plan_army(campaign, table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -12,7 +12,7 @@ from mathhammer.analysis.fights import two_sides
 from mathhammer.analysis.files import check_out
 from mathhammer.analysis.grid import Grid
 from mathhammer.analysis.needs import check_chance
-from mathhammer.analysis.over import make_grid
+from mathhammer.analysis.over import Over, make_grid, over_of
 from mathhammer.analysis.sweep import SweepEngine
 from mathhammer.analysis.wanted import Wanted, chances, means
 from mathhammer.cli.given import (
@@ -30,7 +30,7 @@ from mathhammer.core.profiles import plain
 
 
 # -- what is asked ---------------------------------------------------------------------------------
-def grid_given(game: Game, mode: Mode, given: Given, over: Mapping[str, str | None]) -> Grid:
+def grid_given(game: Game, mode: Mode, given: Given, over: Over) -> Grid:
     """The grid (a positional option must be given also where it varies)."""
     varied = {name.removeprefix("situation.").replace("-", "_") for name in over}
     units = {role.name: role_given(role, given) for role in mode.roles}
@@ -57,17 +57,9 @@ def _refuse_helpers(taken: Sequence[str]) -> None:
         raise InputError(f"--{taken[0]}: {told}")
 
 
-def over_given(given: Given, *, bare: bool = False) -> dict[str, str | None]:
+def over_given(given: Given, *, bare: bool = False) -> Over:
     """`--over field=values` settings. bare: a field alone stands for all its values."""
-    over: dict[str, str | None] = {}
-    for setting in given["over"] or []:
-        name, equals, values = (part.strip() for part in setting.partition("="))
-        if not name or (equals and not values) or not (equals or bare):
-            raise InputError(f"--over {setting!r}: write field=values, such as at=6..30")
-        if name in over:
-            raise InputError(f"--over: {name} is given twice")
-        over[name] = values if equals else None
-    return over
+    return over_of(given["over"], bare=bare)
 
 
 def wanted_given(mode: Mode, given: Given) -> tuple[Wanted, ...]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from mathhammer.analysis.needs import Need, Needs, Worth
-from mathhammer.analysis.sweep import Table
+from mathhammer.analysis.fields import first_role
+from mathhammer.analysis.needs import Need, Needs, Step, Worth
+from mathhammer.analysis.sweep import Table, reasons
 from mathhammer.analysis.words import chance, gap
 from mathhammer.cli.layout import Block, Grid, Line
 from mathhammer.cli.render import bar, percent
 from mathhammer.cli.tables import footnotes, source_line
 
 MOST_LISTED = 12
+MOST_REASONS = 3
 MOST_STEPS = 30
 
 
@@ -23,8 +25,15 @@ def needs_blocks(found: Needs) -> list[Block]:
         source_line(table),
         Line(f"\n{asked}", "bold"),
         *([_grid(found)] if found.others else [Line(line) for line in _sentences(found, found.answers[0])]),
-        *footnotes(table),
+        *map(Line, _failures(table)),
+        *footnotes(table, failures=False),
     ]
+
+
+def _failures(table: Table) -> list[str]:
+    told = reasons(table.failed)
+    more = f"; and {len(told) - MOST_REASONS} more reasons" if len(told) > MOST_REASONS else ""
+    return [f"some values cannot be asked: {'; '.join(told[:MOST_REASONS])}{more}"] if told else []
 
 
 def _grid(found: Needs) -> Grid:
@@ -81,8 +90,6 @@ def _sentences(found: Needs, need: Need) -> list[str]:
         lines.append(f"{need.beyond[0]} gives {chance(need.beyond[1])} only")
     if need.kind == "only" and found.axis.numeric:
         lines.append("the chance does not go one way only, so every value was tried")
-    if need.failed:
-        lines.append(f"some values cannot be asked: {need.failed}")
     return lines
 
 
@@ -127,7 +134,7 @@ def _steps(found: Worth, group: str) -> Grid:
             f"{step.was} to {step.now}",
             percent(step.chance),
             f"+{100 * step.gain:.2f}",
-            *([f"{step.worth:.1f} points" if step.worth is not None else "-"] * worth),
+            *([_worth(found, step)] * worth),
             *([f"+{100 * step.per_point:.3f}" if step.per_point is not None else "-"] * cost),
             bar(step.gain / top),
         ]
@@ -138,12 +145,25 @@ def _steps(found: Worth, group: str) -> Grid:
     )
 
 
+def _own(found: Worth, step: Step) -> bool:
+    role = first_role(found.sweep.grid.mode)
+    return role is not None and step.group == role.name
+
+
+def _worth(found: Worth, step: Step) -> str:
+    if step.worth is not None:
+        return f"{step.worth:.1f} points"
+    return "weaker" if step.weakens and _own(found, step) else "-"
+
+
 def _worth_words(found: Worth) -> list[Block]:
     own = [step for step in found.steps if step.worth is not None]
     if not own:
         return []
     best = own[0]
+    weaker = any(step.weakens and _own(found, step) for step in found.steps)
+    of = "of the steps that strengthen it, " if weaker else ""
     return [
-        Line(f"\n{best.name} from {best.was} to {best.now} adds most: {gap(found.wanted, best.gain)}"),
+        Line(f"\n{of}{best.name} from {best.was} to {best.now} adds most: {gap(found.wanted, best.gain)}"),
         Line("worth: the points that so much chance costs at the rate that the unit pays for its own now."),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mathhammer.analysis.sweep import Row, Table
+from mathhammer.analysis.words import aims
 from mathhammer.cli.layout import Block, Grid, Line
 from mathhammer.cli.render import bar, percent
 from mathhammer.core.errors import InputError
@@ -162,12 +163,17 @@ def ends(table: Table) -> list[Block]:
     ]
 
 
-def footnotes(table: Table) -> list[Block]:
-    """The rules without a source that answers leaned on, and the distinct notes of the questions."""
+def footnotes(table: Table, *, aimed: bool = True, failures: bool = True) -> list[Block]:
+    """The rules without a source that answers leaned on, and the distinct notes of the questions.
+
+    aimed: with what the sides decide for, where it is something else than what was asked. failures: with a
+    word on those that are listed on standard error.
+    """
     failed = len(table.failed)
     told = f"{failed:,} matchup{'s' if failed > 1 else ''} failed (listed on standard error)"
-    lines = [told] if failed else []
+    lines = [told] if failed and failures else []
     lines += assumed_lines(table)
+    lines += [f"note: {aim}" for aim in aims(table)] if aimed else []
     notes = list(dict.fromkeys(notes_of(table, table.done[:MOST_LOOKED_AT])))
     lines += [f"note: {note}" for note in notes[:MOST_NOTES]]
     if more := len(notes) - MOST_NOTES if len(notes) > MOST_NOTES else 0:

@@ -112,7 +112,8 @@ class Mode:
     """One kind of question of a game.
 
     captions: what the titles of some tables go on with. picture: draws into axes of its own what no
-    distribution shows.
+    distribution shows. aim: what the sides decide for, by the situation and the name of a number, where that
+    is another one: then a stronger unit need not have more of it.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Mode:
     tables: Tables = lambda matchup, pmfs: {}
     captions: Callable[[Matchup], Mapping[str, str]] = lambda matchup: {}
     picture: Callable[[Matchup, Axes], None] | None = None
+    aim: Callable[[Any, str], str] = lambda situation, wanted: ""
 
 
 @dataclass(frozen=True)

@@ -37,10 +37,14 @@ Text = Annotated[str, BeforeValidator(_written)]  # a text; a number stands for 
 
 
 class Profile(Frozen):
-    """What every game's unit has. `qualifiers` are the fields that tell namesakes apart, in id order."""
+    """What every game's unit has. `qualifiers` are the fields that tell namesakes apart, in id order.
+
+    lower_is_better: fields, such as "rules.regeneration", of which a lower number is the stronger one.
+    """
 
     qualifiers: ClassVar[tuple[str, ...]] = ()
     described_only: ClassVar[frozenset[str]] = frozenset({"name", "source"})
+    lower_is_better: ClassVar[frozenset[str]] = frozenset()
 
     name: str = Field(min_length=1, max_length=80, description="name shown")
     source: str = Field(default="the user's own", max_length=400, description="where the numbers come from")
@@ -65,6 +69,19 @@ class Profile(Frozen):
         """What was changed in the unit as it is listed, in words, but for what its label tells."""
         labelled = {*self.described_only, *self.qualifiers}
         return list(_in_words({f: value for f, value in self._changes.items() if f not in labelled}))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Raises `InputError`: a unit is never changed, but for what it keeps to itself."""
+        if name.startswith("_"):
+            super().__setattr__(name, value)
+            return
+        raise InputError(
+            f"{self.name}: a unit is never changed; make another one: unit(game, 'ID,{name}=...')"
+        )
+
+    def __delattr__(self, name: str) -> None:
+        """Raises `InputError`: a unit is never changed."""
+        self.__setattr__(name, None)
 
     def __hash__(self) -> int:
         """By content; fields may be lists and tables, which have no hash of their own."""

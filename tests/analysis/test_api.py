@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
@@ -106,7 +107,7 @@ def test_a_unit_can_be_built_by_hand() -> None:
 
 def test_units_are_frozen_and_tell_every_wrong_field_at_once() -> None:
     orcs = unit("kow", "orc-ax")
-    with pytest.raises(ValidationError):
+    with pytest.raises(InputError):
         orcs.name = "Changed"  # type: ignore[misc]
     with pytest.raises(ValidationError) as caught:
         Unit(name="", me=7, de=4, at=0, rout=9)
@@ -173,3 +174,75 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert not set(done.stdout.split()) & {"numpy", "pandas", "matplotlib", "pydantic", "typer", "rich"}
+
+
+# -- decisions -------------------------------------------------------------------------------------
+MELEE = ("kow", "melee", "ogre-warriors", "foot-guard")
+ARMY = ("kow", "melee", "knights:2", "ghoul")
+
+
+@pytest.mark.parametrize("over", ["at=30..45", ["at=30..45"], {"at": "30..45"}, {"at": np.arange(30, 46)}])
+def test_what_varies_may_be_written_as_on_the_command_line(over: Any) -> None:
+    table = mathhammer.sweep(*MELEE, over=over, event="rout")
+    assert [axis.labels for axis in table.sweep.grid.axes] == [tuple(map(str, range(30, 46)))]
+    assert mathhammer.needs(*MELEE, over=over, chance=0.5).answers[0].value == "39"
+
+
+def test_a_name_alone_stands_for_all_its_values_where_one_is_looked_for() -> None:
+    assert mathhammer.needs(*MELEE, over="at", chance=0.5).answers[0].value == "39"
+
+
+@pytest.mark.parametrize(
+    ("verb", "units", "options", "words"),
+    [
+        ("sweep", MELEE, {"over": 5}, ["--over 5", "at=6..30"]),
+        ("sweep", MELEE, {"over": "at"}, ["--over 'at'", "field=values"]),
+        ("sweep", MELEE, {"over": ["at=1", "at=2"]}, ["--over", "at", "twice"]),
+        ("sweep", MELEE, {"over": {"at": 14}}, ["--over attacker.at", "[3, 4]", "14"]),
+        ("sweep", MELEE, {"over": {"at": {"a": 1}}}, ["--over attacker.at", "'6..30'", "{'a': 1}"]),
+        ("sweep", MELEE, {"over": {5: [1]}}, ["'5'", "field"]),
+        ("sweep", MELEE, {"over": {"edition": []}}, ["--over edition", "no values"]),
+        ("sweep", MELEE, {"event": 5}, ["event", "name", "5"]),
+        ("sweep", MELEE, {"mean": 5}, ["mean", "name", "5"]),
+        ("sweep", MELEE, {"at_least": 5}, ["at_least", "{'damage': 4}", "5"]),
+        ("worth", MELEE, {"costs": 5}, ["--cost", "{'at': 5}", "5"]),
+        ("worth", MELEE, {"costs": {"at": "x"}}, ["--cost at", "above 0", "'x'"]),
+        ("worth", MELEE, {"costs": {"at": 0}}, ["--cost at", "above 0", "not 0"]),
+        ("army", ARMY, {"budget": 500, "goal": "x"}, ["--goal", "weight, number, worst", "'x'"]),
+        ("army", ARMY, {"budget": 500, "team": 5}, ["--team", "from 1 to 3", "5"]),
+        ("army", ARMY, {"budget": 500, "team": 0}, ["--team", "from 1 to 3", "0"]),
+        ("army", ARMY, {"budget": "500"}, ["--budget", "whole number", "'500'"]),
+        ("army", ("kow", "melee", 5, "ghoul"), {"budget": 500}, ["units", "text", "list", "5"]),
+        *(
+            (verb, units, {**rest, "event": "rout", "at_least": {"damage": 3}}, [verb, "one chance"])
+            for verb, units, rest in (
+                ("army", ARMY, {"budget": 500}),
+                ("needs", MELEE, {"over": "at", "chance": 0.5}),
+                ("worth", MELEE, {}),
+            )
+        ),
+    ],
+)
+def test_wrong_decisions_are_told_in_one_line(verb: str, units: Any, options: Any, words: list[str]) -> None:
+    with pytest.raises(InputError) as caught:
+        getattr(mathhammer, verb)(*units, **options)
+    (line,) = caught.value.lines
+    assert all(word in line for word in words), line
+
+
+def test_answers_tell_what_they_are() -> None:
+    army = mathhammer.army(*ARMY, budget=500)
+    assert repr(army) == "Army(2 knights; 350 of 500 points; rout 0.9831 by weight)"
+    found = mathhammer.needs(*MELEE, over="at=30..45", chance=0.5)
+    assert repr(found) == "Needs(attacker.at for rout >= 0.5: at least 39)"
+    worth = repr(mathhammer.worth(*MELEE))
+    assert worth.startswith("Worth(rout 0.06835; 13 steps help, most rules.blast 1 to 2 (+0.37")
+
+
+def test_a_unit_is_never_changed() -> None:
+    giants: Any = mathhammer.unit("kow", "ogre-warriors")
+    with pytest.raises(InputError, match=r"^Ogre Warriors: a unit is never changed; .*'ID,at=\.\.\.'\)$"):
+        giants.at = 5
+    with pytest.raises(InputError, match="never changed"):
+        del giants.at
+    assert giants.at == 18

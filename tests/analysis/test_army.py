@@ -17,6 +17,7 @@ from mathhammer.analysis.campaign import Campaign, make_campaign
 from mathhammer.analysis.execute import execute
 from mathhammer.analysis.fights import Team
 from mathhammer.analysis.sweep import Row, Sweep, Table
+from mathhammer.analysis.words import missed, step, unspent
 from mathhammer.core.errors import InputError
 from tests.analysis.sweeps import KOW, ROUT
 
@@ -67,11 +68,16 @@ def lacking(taken: Any, than: Any) -> bool:
 
 CASES: list[tuple[str, str, int, dict[str, Any]]] = [
     ("knights:2,ogre-warriors,orc-ax:2", "foot-guard,ghoul", 500, {}),
-    ("knights:2,ogre-warriors,orc-ax:2", "foot-guard:3,ghoul,zombie-3:2", 450, {"team": 2}),
-    ("knights:2,ogre-warriors,orc-ax:2", "foot-guard:3,ghoul,zombie-3:2", 450, {"team": 2, "goal": "number"}),
+    ("knights:2,ogre-warriors,orc-ax:2", "foot-guard:w3,ghoul,zombie-3:w2", 450, {"team": 2}),
+    (
+        "knights:2,ogre-warriors,orc-ax:2",
+        "foot-guard:w3,ghoul,zombie-3:w2",
+        450,
+        {"team": 2, "goal": "number"},
+    ),
     ("knights:2,ogre-warriors:2", "foot-guard,ghoul,orc-ax", 600, {"team": 2, "goal": "worst"}),
     ("knights@flank,ogre-warriors,gore-riders@flank", "foot-guard,ghoul", 340, {}),
-    ("pike-phalanx,foot-guard@rear:3", "trolls,drakon-riders:2", 400, {"team": 2}),
+    ("pike-phalanx,foot-guard@rear:3", "trolls,drakon-riders:2:w3", 400, {"team": 2}),
 ]
 
 
@@ -119,7 +125,7 @@ def test_alternatives_and_swaps_are_the_best_of_all(
 def test_plans_on_random_chances_against_every_plan(seed: int, budget: int, goal: Any) -> None:
     """The program itself, on chances that no game gave."""
     made = campaign(
-        "knights:2,ogre-warriors,orc-ax:2", "foot-guard:3,ghoul,trolls:2", budget, team=2, goal=goal
+        "knights:2,ogre-warriors,orc-ax:2", "foot-guard:w3,ghoul,trolls:w2", budget, team=2, goal=goal
     )
     rng = np.random.default_rng(seed)
     fights = made.fights()
@@ -187,9 +193,53 @@ def test_rosters_say_points_and_how_many(tmp_path: Path) -> None:
     assert army.best.taken == (("knights", 2),)
 
 
+def test_a_number_after_an_enemy_is_how_many_are_met_and_a_weight_has_a_w() -> None:
+    made = campaign("knights:9", "foot-guard:3,ghoul:w2,trolls:2:w0.5", 2000)
+    assert [enemy.label for enemy in made.enemies] == [
+        *("foot-guard", "foot-guard (2)", "foot-guard (3)"),
+        *("ghoul", "trolls", "trolls (2)"),
+    ]
+    assert made.weights == [1, 1, 1, 2, 0.5, 0.5]
+    assert made.most == [9]
+
+
+def test_no_unit_of_a_roster_may_be_taken(tmp_path: Path) -> None:
+    roster = tmp_path / "list.toml"
+    roster.write_text('[[roster]]\nunit = "knights"\nmost = 0\n')
+    with pytest.raises(InputError, match="allows nothing, no unit may be taken"):
+        campaign(str(roster), "ghoul", 500)
+
+
 def test_modes_without_helpers_have_teams_of_one() -> None:
     army = mathhammer.army("kow", "shoot", "elf-bowmen:2", "ghoul,orc-ax", budget=400, at_least={"damage": 3})
     assert [len(fight.team) for fight in army.best.fights] == [1, 1]
+
+
+# -- words -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("listed", "enemies", "budget", "rest", "told"),
+    [
+        ("knights:9", "foot-guard", 2000, {}, "1,475 points unspent: teams hold at most 3 (--team)"),
+        ("knights:9", "foot-guard", 2000, {"team": 1}, "1,825 points unspent: teams hold at most 1 (--team)"),
+        ("knights:2", "foot-guard", 351, {}, "1 point unspent: all that may be taken is taken"),
+        ("knights:3", "foot-guard", 400, {}, "50 points unspent: the cheapest unit that is left costs 175"),
+        ("knights:2", "foot-guard", 350, {}, ""),
+        ("morax:3", "goblin-rabble,de=2,rout=3", 600, {}, "250 points unspent: nothing left that helps"),
+    ],
+)
+def test_what_is_not_spent_is_told_with_the_limit_that_binds(
+    listed: str, enemies: str, budget: int, rest: dict[str, Any], told: str
+) -> None:
+    army, _ = planned(campaign(listed, enemies, budget, **rest))
+    assert unspent(army) == told
+    assert told in army._repr_html_()
+
+
+def test_ties_are_told_as_ties() -> None:
+    army, _ = planned(campaign("knights,gore-riders,points=175", "ghoul", 200))
+    assert "No unit is missed" in missed(army)
+    assert [step(plan.value - army.best.value) for plan in army.alternatives][:1] == ["tie"]
+    assert (step(1e-9), step(-1e-9), step(-0.25), step(-3e-6)) == ("tie", "tie", "-0.2500", "-3e-06")
 
 
 # -- mistakes --------------------------------------------------------------------------------------
@@ -197,7 +247,13 @@ def test_modes_without_helpers_have_teams_of_one() -> None:
     ("listed", "enemies", "rest", "words"),
     [
         ("knights,orc-ax", "ghoul", {"budget": 50}, ["--budget 50", "allows nothing", "90"]),
-        ("knights:0", "ghoul", {"budget": 500}, ["allows nothing", "no unit"]),
+        ("knights:0", "ghoul", {"budget": 500}, ["knights:0", "may be taken", "from 1 to 100", "not 0"]),
+        ("knights:w2", "ghoul", {"budget": 500}, ["knights:w2", "weight", "knights:2"]),
+        ("knights", "ghoul:0", {"budget": 500}, ["ghoul:0", "are met", "from 1 to 20", "not 0"]),
+        ("knights", "ghoul:-1", {"budget": 500}, ["ghoul:-1", "are met", "from 1 to 20", "not -1"]),
+        ("knights", "ghoul:2.5", {"budget": 500}, ["ghoul:2.5", "whole number", "not 2.5"]),
+        ("knights", "ghoul:w-1", {"budget": 500}, ["ghoul:w-1", "weight", "from 0 to 1,000", "not -1"]),
+        ("knights", "ghoul:2:3", {"budget": 500}, ["ghoul:2:3", "number", "twice"]),
         ("knights:1.5", "ghoul", {"budget": 500}, ["knights", "whole number", "1.5"]),
         ("knigts", "ghoul", {"budget": 500}, ["'knigts'", "knights"]),
         ("knights,points=-", "ghoul", {"budget": 500}, ["points", "knights"]),

@@ -164,6 +164,26 @@ def test_damage_in_the_middle_is_told_with_its_line(line: int, text: bytes, made
     assert Path(f"{out}.part").read_bytes() == damaged
 
 
+@pytest.mark.parametrize("torn", [b'[4,"exact",[0.', b"\x00\x00", b""])
+def test_a_torn_last_line_is_dropped_also_where_something_ended_it(
+    torn: bytes, made: Sweep, out: Path
+) -> None:
+    written(made, out, 5)
+    part = Path(f"{out}.part")
+    part.write_bytes(b"\n".join([*part.read_bytes().split(b"\n")[:5], torn, b""]))
+    assert resumed(made, out) == list(range(4, 10))
+    assert len(part.read_bytes().splitlines()) == 11
+    whole = [json.loads(line) for line in part.read_bytes().splitlines()]
+    assert [row[0] for row in whole[1:]] == list(range(10))
+
+
+def test_a_whole_last_line_that_is_no_row_is_told(made: Sweep, out: Path) -> None:
+    written(made, out, 5)
+    part = Path(f"{out}.part")
+    part.write_bytes(part.read_bytes() + b'[99,"exact",[],[],[],""]\n')
+    assert "line 7 is damaged" in refused(made, out)
+
+
 @pytest.mark.parametrize(
     "content", [b"some text", b"some text\n", b"[1,2]\n", b'{"kind":"x"}\n', b"\x00\x01"]
 )

@@ -111,9 +111,23 @@ def test_a_comparison_has_a_bar_a_candidate_and_intervals_where_simulated() -> N
         "kow", "melee", "knights,orc-ax", "ghoul,foot-guard", event="rout", engine="simulate", trials=500
     )
     axes = drawn(found.plot()).axes
-    assert len(axes) == 2
+    assert len(axes) == 3
     assert len(axes[0].patches) == 2
     assert len(axes[0].lines) == 2
+
+
+@pytest.mark.parametrize("candidates", ["knights,orc-ax,ghoul", "*"])
+def test_the_bars_of_a_comparison_stand_beside_their_cells(candidates: str) -> None:
+    found = mathhammer.compare("kow", "melee", candidates, "foot-guard,orc-ax:2,ghoul", event="rout")
+    bars, cells, colours = drawn(found.plot()).axes
+    assert bars.get_ylim() == cells.get_ylim() == (len(found.lines) - 0.5, -0.5)
+    bars_box, cells_box = bars.get_position(), cells.get_position()
+    assert (bars_box.y0, bars_box.y1) == pytest.approx((cells_box.y0, cells_box.y1))
+    labels = [line.label for line in found.lines]
+    assert [text.get_text() for text in bars.get_yticklabels()] == labels
+    assert [text.get_text() for text in cells.get_yticklabels()] == labels
+    assert len(cells.texts) == 3 * len(labels)
+    assert colours.get_ylabel() == "chance of rout (%)"
 
 
 def test_an_army_shows_its_fights_and_how_many_fall() -> None:
@@ -122,6 +136,22 @@ def test_an_army_shows_its_fights_and_how_many_fall() -> None:
     assert len(fights.patches) == len(army.best.fights)
     assert np.asarray(numbers.lines[0].get_ydata())[0] == pytest.approx(100)
     assert len(numbers.patches) == 4
+
+
+@pytest.mark.parametrize(
+    "over", [{"at": "6..9"}, {"facing": None}, {"facing": None, "attacker": "knights,orc-ax"}]
+)
+def test_several_numbers_have_a_panel_each(over: dict[str, Any]) -> None:
+    over = {"attacker": "knights", "defender": "ghoul", **over}
+    table = mathhammer.sweep("kow", "melee", over=over, event=["rout", "waver"])
+    labels = {axes.get_ylabel() or axes.get_xlabel() for axes in drawn(table.plot("rout", "waver")).axes}
+    assert {"chance of rout (%)", "chance of waver (%)"} <= labels
+
+
+def test_more_panels_than_a_picture_takes_are_told() -> None:
+    table = mathhammer.sweep("kow", "melee", *UNITS.values(), over={"facing": None})
+    with pytest.raises(InputError, match="--plot: 7 numbers make 7 panels, more than 6"):
+        table.plot(*["rout"] * 7)
 
 
 def test_wanted_numbers_by_name() -> None:

@@ -192,6 +192,42 @@ def test_costs_of_steps() -> None:
         mathhammer.worth("kow", "melee", "ogre-warriors", "foot-guard", costs={"zz": 1})
 
 
+DUEL = ("c3", "duel", "wolfen-prowler", "griffin-magistrate")
+
+
+def test_a_step_that_weakens_the_unit_is_not_worth_points() -> None:
+    """Where play aims at another number than the event, weaker can be more of it."""
+    own = {s.name: s for s in mathhammer.worth(*DUEL, event="defender.killed").steps if s.group == "attacker"}
+    assert (own["res"].was, own["res"].now, own["res"].weakens, own["res"].worth) == ("5", "4", True, None)
+    assert own["att"].worth is not None
+    assert not own["att"].weakens
+    melee = {s.name: s for s in mathhammer.worth("kow", "melee", "ogre-warriors", "foot-guard").steps}
+    assert (melee["me"].now, melee["me"].weakens) == ("2", False)
+    assert melee["me"].worth is not None
+
+
+@pytest.mark.parametrize(
+    ("event", "options", "told"),
+    [
+        (
+            "defender.killed",
+            {},
+            "kills less the chance of being killed (--objective net), not for defender.k",
+        ),
+        ("defender.killed", {"objective": "kill"}, ""),
+        ("defender.killed", {"play": "simple"}, ""),
+        ("attacker.killed", {"objective": "kill"}, "kills (--objective kill), not for attacker.killed"),
+        ("attacker.killed", {"objective": "survive"}, ""),
+    ],
+)
+def test_what_the_sides_decide_for_is_told_where_it_is_not_what_is_asked(
+    event: str, options: dict[str, Any], told: str
+) -> None:
+    found = mathhammer.worth(*DUEL, event=event, **options)._repr_html_()
+    assert told in found
+    assert ("both sides play for" in found) == bool(told)
+
+
 def test_simulated_steps_pass_the_noise() -> None:
     """With few trials hardly any step is told; with many the exact ones are, in their order."""
     asked = ("kow", "melee", "ogre-warriors", "foot-guard")

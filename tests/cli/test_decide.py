@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -135,6 +136,17 @@ def test_where_everything_fails_it_is_bad_input_and_nothing_is_left() -> None:
     assert "--rallying is 0" in err
 
 
+def test_a_picture_of_a_sweep_has_every_number_that_was_asked_for(folder: Path) -> None:
+    asked = "sweep kow melee knights ghoul --over at=14..18 --event rout --plot"
+    assert run(*shlex.split(f"{asked} one.svg")).code == 0
+    assert run(*shlex.split(f"{asked} two.svg --event waver")).code == 0
+    widths = [
+        float(re.findall(r'width="([\d.]+)pt"', Path(f"{name}.svg").read_text())[0])
+        for name in ("one", "two")
+    ]
+    assert widths[1] == 2 * widths[0]
+
+
 # -- resuming --------------------------------------------------------------------------------------
 def test_resume_goes_on_with_its_own_command_only(folder: Path) -> None:
     whole = ask(f"{SWEEP} --csv")
@@ -159,7 +171,8 @@ def test_resume_goes_on_with_its_own_command_only(folder: Path) -> None:
     answer = run(*shlex.split(f"{SWEEP} --out rows.csv --resume"))
     assert answer.code == 0
     assert (folder / "rows.csv").read_text() == whole
-    assert "is not there" in refused(*shlex.split(f"{SWEEP} --out rows.csv --resume"))
+    assert "rows.csv is complete" in refused(*shlex.split(f"{SWEEP} --out rows.csv --resume"))
+    assert (folder / "rows.csv").read_text() == whole
 
 
 # -- compare ---------------------------------------------------------------------------------------
@@ -229,8 +242,41 @@ def test_needs_over_several_units_is_a_table() -> None:
     assert [row["needs"] for row in rows] == ["at least", "at least"]
 
 
+@pytest.mark.parametrize(
+    "asked", ["needs c3 duel wolfen-prowler", "compare c3 duel wolfen-prowler,wolfen-prowler,res=4"]
+)
+def test_play_for_another_number_is_told(asked: str) -> None:
+    out = " ".join(ask(f"{asked} griffin-magistrate --event defender.killed").split()).lower()
+    assert out.count("both sides play for kills less the chance of being killed (--objective net)") == 1
+
+
+def test_steps_that_weaken_are_marked() -> None:
+    out = ask("needs c3 duel wolfen-prowler griffin-magistrate --event defender.killed")
+    (line,) = [line for line in out.splitlines() if line.startswith("res ")]
+    assert "weaker" in line
+    assert "points" not in line
+    assert "of the steps that strengthen it, att from 4 to 5 adds most" in out
+
+
+def test_all_values_are_those_that_the_unit_takes() -> None:
+    asked = "needs aor assault heavy-infantry conscripts --event destroyed --chance 0.5 --over count"
+    done = run(*shlex.split(asked))
+    assert "over attacker.count (100)" in done.out
+    assert "cannot be asked" not in done.out
+    assert "failed" not in done.out
+
+
+@pytest.mark.parametrize("more", ["", " --over facing=front,flank"])
+def test_values_that_cannot_be_asked_are_told_once_where_it_says(more: str) -> None:
+    out = ask(
+        f"needs kow melee ogre-warriors,waver=16,rout=17 foot-guard --chance 0.1 --over waver=15..20{more}"
+    )
+    assert out.count("some values cannot be asked: ") == 1
+    assert "standard error" not in out
+
+
 # -- army ------------------------------------------------------------------------------------------
-ARMY = "army kow melee knights:2,ogre-warriors,orc-ax:2 foot-guard,ghoul:2 --budget 500"
+ARMY = "army kow melee knights:2,ogre-warriors,orc-ax:2 foot-guard,ghoul:w2 --budget 500"
 
 
 def test_army_shows_the_plan_its_distribution_others_and_swaps() -> None:
@@ -317,6 +363,7 @@ REFUSED = [
     (f"compare {FIRST}", ["one candidate", "--over"]),
     (f"compare {FIRST} --over at=3..4 --event zzz", ["'zzz'"]),
     ("compare kow melee knights,orc-ax ghoul:0,foot-guard:0", ["weights", "0"]),
+    ("compare kow melee knights,orc-ax ghoul:-1", ["ghoul:-1", "weight", "from 0 to 1,000", "not -1"]),
     (f"needs {FIRST} --over at", ["--chance", "0.8"]),
     (f"needs {FIRST} --over at --chance 2", ["--chance", "2"]),
     (f"needs {FIRST} --over at --chance many", ["--chance", "'many'"]),

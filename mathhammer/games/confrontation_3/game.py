@@ -10,7 +10,7 @@ from mathhammer.games.confrontation_3 import ID, MODES, TITLE
 from mathhammer.games.confrontation_3.checks import discipline, fear, tested
 from mathhammer.games.confrontation_3.duel import duel, placement
 from mathhammer.games.confrontation_3.fray import fray
-from mathhammer.games.confrontation_3.notes import notes
+from mathhammer.games.confrontation_3.notes import aim, notes
 from mathhammer.games.confrontation_3.pictures import draw_placement
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
@@ -101,6 +101,7 @@ GAME = Game(
             captions=duel_captions,
             picture=draw_placement,
             summary="{attacker} places dice against {defender}",
+            aim=aim,
         ),
         "duel": Mode(
             name="duel",
@@ -113,6 +114,7 @@ GAME = Game(
             tables=duel_tables,
             captions=duel_captions,
             summary="{attacker} against {defender}",
+            aim=aim,
         ),
         "fray": Mode(
             name="fray",
@@ -136,6 +138,7 @@ GAME = Game(
             ),
             tables=fray_tables,
             summary="{attacker} alone against {defender}",
+            aim=aim,
         ),
         "shoot": Mode(
             name="shoot",

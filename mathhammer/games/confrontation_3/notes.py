@@ -24,6 +24,22 @@ VALUES["fray"] = VALUES["duel"] | {
     "kill": "enemies killed",
 }
 
+AIMS = {
+    "net": "kills less the chance of being killed",
+    "kill": "kills",
+    "survive": "not being killed",
+    "wounds": "wounds dealt less wounds taken",
+}
+AIMED_AT = {"kill": ("defender.killed", "mean kills"), "survive": ("attacker.killed",)}
+
+
+def aim(situation: Fights, wanted: str) -> str:
+    """What dice are placed for, where it is not the number that is wanted."""
+    goal = situation.objective
+    if situation.play == "simple" or wanted in AIMED_AT.get(goal, ()):
+        return ""
+    return f"{AIMS.get(goal, goal)} (--objective {goal})"
+
 
 def notes(matchup: Matchup, ruleset: str) -> list[str]:
     """What a reader should know of an answer."""

@@ -123,6 +123,7 @@ class Unit(Profile):
     """A unit: its fighters' characteristics, then groups with their own. Source: AOR-11, AOR-13, AOR-29."""
 
     described_only: ClassVar[frozenset[str]] = frozenset({"name", "source", "points"})
+    lower_is_better: ClassVar[frozenset[str]] = frozenset({"damage"})
 
     count: int = Field(default=1, ge=0, le=MOST_FIGHTERS, description="fighters with this profile")
     category: Category = "infantry"

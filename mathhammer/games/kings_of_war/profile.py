@@ -77,6 +77,7 @@ class UnitRules(Frozen):
 class Unit(Profile):
     """A unit. Scores are the n of n+; inches; points. Source: KOW-01 to KOW-09."""
 
+    lower_is_better: ClassVar[frozenset[str]] = frozenset({"me", "ra", "rules.regeneration"})
     qualifiers: ClassVar[tuple[str, ...]] = ("size", "edition")
     described_only: ClassVar[frozenset[str]] = frozenset({"name", "source", "points", "edition"})
 
