@@ -489,9 +489,9 @@ def test_a_short_run_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_tables_have_words_on_the_left_and_chances_in_percent() -> None:
-    row = {"what": "a long name", "chance then": 0.25, "chance": 1.0, "share": 0.125, "n": 3}
+    row = {"what": "a long name", "chance then": 0.25, "chance": 1.0, "share": 0.125, "mean": 0.125, "n": 3}
     _, grid = _table("some_rows", [row, {**row, "what": "b"}])
     assert isinstance(grid, Grid)
     lines = plain_lines(grid)
     assert lines[2].startswith("b  ")
-    assert lines[2].split() == ["b", "25.00%", "100%", "0.125", "3"]
+    assert lines[2].split() == ["b", "25.00%", "100%", "12.50%", "0.125", "3"]

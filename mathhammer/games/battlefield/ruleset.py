@@ -141,11 +141,6 @@ class Rules(Frozen):
     move_heavy: Cells
     zone_cost: Annotated[int, Field(ge=1, le=5)]
 
-    @property
-    def thresholds(self) -> bool:
-        """Whether morale makes a unit shaken, confused or rout at all. Source: BF-14."""
-        return any(at is not None for at in (self.shaken_at, self.confused_at, self.rout_at))
-
     @field_validator("damage")
     @classmethod
     def _damage(cls, value: int | str) -> int | str | None:

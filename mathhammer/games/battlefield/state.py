@@ -243,7 +243,7 @@ class Battle:
     @property
     def moods(self) -> bool:
         """Whether there are, or may come, units shaken or confused, by a test or by their morale."""
-        return self.nerves or self.rules.thresholds
+        return self.nerves or self._at("shaken") is not None or self._at("confused") is not None
 
     @property
     def moody(self) -> bool:
@@ -275,9 +275,8 @@ class Battle:
         return mask
 
     def _at(self, what: str) -> int | None:
-        """The ruleset's threshold of morale: one that is not set is told of only where morale changes."""
-        asked = self.morales or self.rules.thresholds
-        at: int | None = getattr(self.rules, f"{what}_at") if asked else None
+        """The ruleset's threshold of morale, if there is one."""
+        at: int | None = getattr(self.rules, f"{what}_at")
         return at
 
     def _low(self, fighter: Fighter, at: int | None, columns: Columns) -> Mask:

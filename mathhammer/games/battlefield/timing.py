@@ -74,11 +74,19 @@ def _budgets(plan: PlanFile, fighters: Mapping[str, Fighter]) -> Iterator[str]:
 
 
 def _loading(plan: PlanFile, fighters: Mapping[str, Fighter]) -> Iterator[str]:
-    """A firearm is loaded at first, and again after an action of reloading. Source: BF-01."""
+    """A firearm is loaded at first, and again after an action of reloading. Source: BF-01.
+
+    A swap in a melee, or with a condition, may not be done: either weapon may be in hand then.
+    """
     empty: set[str] = set()
+    hands = {name: {fighter.unit.weapon} for name, fighter in fighters.items()}
     for ordered in _known(plan, fighters):
-        action = ordered.action
-        firearm = fighters[action.unit].unit.weapon == "firearm"
+        action, unit = ordered.action, fighters[ordered.action.unit].unit
+        firearm = "firearm" in hands[action.unit]
+        if action.do == "swap" and unit.spare is not None:
+            both = {unit.weapon, unit.spare}
+            sure = not action.in_melee and action.condition is None and hands[action.unit] != both
+            hands[action.unit] = both - hands[action.unit] if sure else both
         if action.do == "reload":
             if not firearm:
                 yield f"{ordered.where}: {action.unit} has no firearm to reload (BF-01)"

@@ -187,6 +187,20 @@ def test_a_second_swap_brings_the_first_weapon_back(tmp_path: Path) -> None:
     assert result.mean("ours.damage") == 0
 
 
+@pytest.mark.parametrize("in_melee", [False, True])
+def test_who_has_swapped_a_firearm_for_a_blade_reloads_no_more(in_melee: bool, tmp_path: Path) -> None:
+    """Only a swap in a melee may fail, so that the firearm may still be in hand."""
+    units = entry("guns", "ours", "firearms") + entry("foe", "theirs", "pikes")
+    swap = action(do="swap", unit="guns", drop=True, in_melee=in_melee)
+    strikes = [action(do="attack", unit="guns", target="foe", round=number) for number in (1, 2, 2)]
+    file = plan(tmp_path, swap, *strikes, units=units)
+    if not in_melee:
+        assert asked("plan", file=file).mean("ours.damage") > 0
+        return
+    with pytest.raises(InputError, match="line 25: guns has to reload"):
+        asked("plan", file=file)
+
+
 def test_an_idle_round_pays_what_is_owed(tmp_path: Path) -> None:
     """A siege takes the next action of those who answer: none is owed two rounds later."""
     siege = action(do="besiege", unit="horse", target="pikes", **{"with": ["bows", "bows2"]})
