@@ -351,7 +351,12 @@ def needs_figure(found: Needs) -> Figure:
     drawn = picture_type()(figsize=(9, 4.8 if across else 1.8 + 0.26 * len(axis)), layout="constrained")
     axes = drawn.add_subplot()
     (_tried if across else _tried_names)(axes, found)
-    mark = {"color": BLACK, "lw": 1, "ls": (0, (6, 3)), "label": f"needed: {100 * found.chance:g}%"}
+    mark: dict[str, Any] = {
+        "color": BLACK,
+        "lw": 1,
+        "ls": (0, (6, 3)),
+        "label": f"needed: {100 * found.chance:g}%",
+    }
     (axes.axhline if across else axes.axvline)(100 * found.chance, **mark)
     beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
     axes.legend(frameon=False, fontsize=8, **(beside if across else {"loc": "lower right"}))

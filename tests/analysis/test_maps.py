@@ -149,6 +149,13 @@ def test_what_is_needed_is_a_curve_a_way_with_the_threshold_and_the_value_that_j
     assert axes.get_xlim()[1] < 300
 
 
+def test_a_way_that_cannot_be_asked_has_no_points() -> None:
+    over = {"waver": [14, 15, 16], "rout": [13, 17]}
+    found = mathhammer.needs("kow", "melee", *UNITS.values(), over=over, chance=0.01)
+    lines = drawn(found.plot()).axes[0].lines
+    assert [len(np.asarray(line.get_xdata())) for line in lines[:2]] == [0, 3]
+
+
 def test_of_names_those_that_do_it_stand_out() -> None:
     found = mathhammer.needs(
         "kow", "melee", over={"attacker": "morax,orc-ax", "defender": "foot-guard"}, chance=0.2, event="rout"
