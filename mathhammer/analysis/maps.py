@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.army import Army
     from mathhammer.analysis.compare import Comparison
+    from mathhammer.analysis.needs import Need, Needs, Worth
 
 GREEN, SKY, PURPLE = "#009E73", "#56B4E9", "#CC79A7"
 STYLES = [
@@ -33,6 +35,7 @@ STYLES = [
     ("*-.", "#777777"),
 ]
 MOST_CURVES, MOST_PANELS, MOST_BARS, MOST_SIDE = len(STYLES), 6, 60, 120
+STILL = 0.2  # a curve that changes by less, in percent, is level
 NUMBERED = 24  # heat maps up to so many rows and columns have their numbers in the cells
 
 
@@ -92,10 +95,7 @@ def _checked(grid: Grid, made: Plan) -> Plan:
 
 
 def figure(table: Table, *wanted: int, ordered: bool = False) -> Figure:
-    """The picture of some of the wanted numbers, each in its panels.
-
-    ordered: what has no order of its own goes by strength.
-    """
+    """The picture of some of the wanted numbers, each in its panels. ordered: names go by strength."""
     made = plan(table.sweep.grid, len(wanted))
     panels = [(one, panel) for one in wanted for panel in _combinations(table.sweep.grid, made.panels)]
     width, height = _size(table.sweep.grid, made)
@@ -331,6 +331,105 @@ def _by_target(axes: Axes, comparison: Comparison) -> None:
     axes.set_title("each target, with its weight", fontsize=9)
     if len(names) <= NUMBERED:
         _numbers(axes, cells, chance)
+
+
+def check_needs(grid: Grid, unknown: int) -> None:
+    """Raises `InputError` for what is looked for in more ways than a picture takes."""
+    axis, ways = grid.axes[unknown], len(grid) // len(grid.axes[unknown])
+    if axis.numeric and ways > MOST_CURVES:
+        raise InputError(f"--plot: {ways} curves, more than {MOST_CURVES}; vary less")
+    if not axis.numeric and (ways > 1 or len(axis) > MOST_BARS):
+        told = "one thing that varies" if ways > 1 else f"{MOST_BARS} values"
+        raise InputError(f"--plot: {axis.name} has names, of which a picture takes {told}; see sweep --plot")
+
+
+def needs_figure(found: Needs) -> Figure:
+    """The chance over the values that were tried, with what is needed."""
+    check_needs(found.sweep.grid, found.unknown)
+    axis, table = found.axis, found.table
+    across = axis.numeric
+    drawn = picture_type()(figsize=(9, 4.8 if across else 1.8 + 0.26 * len(axis)), layout="constrained")
+    axes = drawn.add_subplot()
+    (_tried if across else _tried_names)(axes, found)
+    mark: dict[str, Any] = {
+        "color": BLACK,
+        "lw": 1,
+        "ls": (0, (6, 3)),
+        "label": f"needed: {100 * found.chance:g}%",
+    }
+    (axes.axhline if across else axes.axvline)(100 * found.chance, **mark)
+    beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+    axes.legend(frameon=False, fontsize=8, **(beside if across else {"loc": "lower right"}))
+    _unframed(axes)
+    drawn.suptitle(_title(table, 9), fontsize=10, x=0.01, ha="left").set_parse_math(False)
+    return drawn
+
+
+def _tried(axes: Axes, found: Needs) -> None:
+    """A curve for each answer through the values that were tried, the one that just does it marked."""
+    axis, numbers, moving = found.axis, found.axis.numbers or (), list[float]()
+    for number, need in enumerate(found.answers):
+        style, colour = STYLES[number % len(STYLES)]
+        points = [(numbers[at], 100 * chance) for at, chance in found.tried(need)]
+        ways = zip(found.others, need.labels, strict=True)
+        label = ", ".join([*(f"{other.name} {value}" for other, value in ways), _answer(need)])
+        across, up = [x for x, _ in points], [y for _, y in points]
+        axes.plot(across, up, style, color=colour, ms=4, lw=1.4, label=label)
+        if need.kind in ("at least", "at most"):
+            just = numbers[axis.labels.index(need.value)]
+            axes.plot([just], [100 * need.chance], "o", ms=11, mfc="none", color=colour)
+        moving += [x for a, b in pairwise(points) if abs(a[1] - b[1]) > STILL for x in (a[0], b[0])]
+    tried = f"{_axis_name(axis)} (marks: what was tried)"
+    axes.set(xlabel=tried, ylabel=_label(found.table, 0), ylim=(-2, 102))
+    if moving:  # not the long ends where nothing changes
+        edge = 0.03 * (max(moving) - min(moving))
+        axes.set_xlim(min(moving) - edge, max(moving) + edge)
+    axes.grid(alpha=0.25)
+
+
+def _answer(need: Need) -> str:
+    told = {"none": "none does it", "all": "all do it", "only": "some do it"}
+    return told.get(need.kind, f"{need.kind} {need.value}")
+
+
+def _tried_names(axes: Axes, found: Needs) -> None:
+    tried = found.tried(found.answers[0])
+    order = sorted(tried, key=lambda pair: -pair[1])
+    heights = [100 * chance for _, chance in order]
+    does = [chance >= found.chance for _, chance in order]
+    axes.barh(range(len(order)), heights, color=[BLUE if one else "#BBBBBB" for one in does], height=0.65)
+    for place, value in enumerate(heights):
+        axes.annotate(
+            f"{value:.1f}", (value, place), (4, 0), textcoords="offset points", va="center", fontsize=8
+        )
+    axes.set_yticks(range(len(order)), [found.axis.labels[at] for at, _ in order], fontsize=8)
+    axes.set(xlabel=_label(found.table, 0), xlim=(0, 110), ylim=(len(order) - 0.5, -0.5))
+
+
+def worth_figure(found: Worth) -> Figure:
+    """What each step adds, the most first, by whose step it is."""
+    from matplotlib.patches import Patch
+
+    steps = found.steps[:MOST_BARS]
+    groups = list(dict.fromkeys(step.group for step in steps))
+    colours = dict(zip(groups, [BLUE, ORANGE, GREEN, PURPLE, SKY] * len(groups), strict=False))
+    drawn = picture_type()(figsize=(9, max(2.4, 1.6 + 0.26 * len(steps))), layout="constrained")
+    axes = drawn.add_subplot()
+    gains = [100 * step.gain for step in steps]
+    axes.barh(range(len(steps)), gains, color=[colours[step.group] for step in steps], height=0.65)
+    for place, (step, gain) in enumerate(zip(steps, gains, strict=True)):
+        told = f"+{gain:.2f}" + (f"; {step.worth:.1f} points" if step.worth is not None else "")
+        axes.annotate(told, (gain, place), (4, 0), textcoords="offset points", va="center", fontsize=8)
+    names = [f"{step.name} {step.was} to {step.now}" for step in steps]
+    axes.set_yticks(range(len(steps)), names, fontsize=8)
+    now = f"now {100 * found.base.values[0]:.2f}%"
+    axes.set(xlabel=f"added to the {_label(found.table, 0)}, {now}", xlim=(0, 1.25 * max(gains, default=1.0)))
+    axes.invert_yaxis()
+    shown = [Patch(color=colours[group], label=group) for group in groups]
+    axes.legend(handles=shown, frameon=False, fontsize=8, loc="lower right")
+    _unframed(axes)
+    drawn.suptitle(_title(found.table, 9), fontsize=10, x=0.01, ha="left").set_parse_math(False)
+    return drawn
 
 
 def army_figure(army: Army) -> Figure:

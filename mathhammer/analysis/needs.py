@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.analysis.fields import Target, first_role, model_of, paths
 from mathhammer.analysis.grid import Axis, Grid
 from mathhammer.analysis.notebook import Framed, titled
 from mathhammer.analysis.ranges import told
 from mathhammer.analysis.statistics import newcombe
-from mathhammer.analysis.sweep import Row, Sweep, Table, reasons
+from mathhammer.analysis.sweep import Row, Sweep, Table, ordered, reasons
 from mathhammer.analysis.wanted import Wanted
 from mathhammer.analysis.words import aims
 from mathhammer.core.errors import InputError
 from mathhammer.core.profiles import plain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_COST = 1_000_000
 ALL = 24  # so few values are all tried
@@ -65,6 +68,27 @@ class Needs(Framed):
     def others(self) -> list[Axis]:
         """What else varies."""
         return [axis for place, axis in enumerate(self.sweep.grid.axes) if place != self.unknown]
+
+    @property
+    def table(self) -> Table:
+        """The matchups that were asked, at their places."""
+        return Table(self.sweep, ordered(self.rows, len(self.sweep.grid)))
+
+    def tried(self, need: Need) -> list[tuple[int, float]]:
+        """The values that were asked for an answer, by place, ascending, each with its chance."""
+        grid, found = self.sweep.grid, []
+        for row in sorted((row for row in self.rows if not row.failed), key=lambda row: row.index):
+            labels, places = list(grid.labels(row.index)), grid.places(row.index)
+            del labels[self.unknown]
+            if tuple(labels) == need.labels:
+                found.append((places[self.unknown], row.values[0]))
+        return found
+
+    def plot(self) -> Figure:
+        """The chance over the values that were tried, with what is needed."""
+        from mathhammer.analysis.maps import needs_figure
+
+        return needs_figure(self)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A flat row for each answer."""
@@ -280,6 +304,17 @@ class Worth(Framed):
         """What the chance is of."""
         return self.sweep.wanted[0]
 
+    @property
+    def table(self) -> Table:
+        """The one matchup."""
+        return Table(self.sweep, [self.base])
+
+    def plot(self) -> Figure:
+        """What each step adds, the most first."""
+        from mathhammer.analysis.maps import worth_figure
+
+        return worth_figure(self)
+
     def records(self) -> list[dict[str, Any]]:
         """A flat row for each step."""
         return [
@@ -305,7 +340,7 @@ class Worth(Framed):
 
     def _repr_html_(self) -> str:
         title = f"{self.wanted.name} {self.base.values[0]:.4%}: {self.sweep.grid.heading()}"
-        return titled(title, self.frame(), aims(Table(self.sweep, [self.base])))
+        return titled(title, self.frame(), aims(self.table))
 
 
 def worth(sweep: Sweep, costs: Mapping[str, float] | None = None) -> Worth:

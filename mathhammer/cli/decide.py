@@ -104,20 +104,27 @@ def compare(game: Game, mode: Mode, given: Given) -> None:
 
 def needs(game: Game, mode: Mode, given: Given) -> None:
     """`mathhammer needs`: what a field must be, or without `--over` the worth of a step of each."""
-    settings = (sweep_numbers_given, chance_given, costs_given)
+    settings = (sweep_numbers_given, plot_given, chance_given, costs_given)
     asked = (partial(wanted_given, mode), partial(over_given, bare=True), refuse_output)
-    numbers, chance, costs, wanted, over, _ = read(given, *settings, *asked)
+    numbers, picture, chance, costs, wanted, over, _ = read(given, *settings, *asked)
     one = one_chance("needs", mode, wanted)
     if chance is None and over:
         raise InputError("--chance is missing: the chance that is needed, such as --chance 0.8")
     made = Sweep(grid_given(game, mode, given, over), one, **numbers)
     if chance is None:
         worth = find_worth(made, costs)
+        draw(worth.plot, picture)
         show(given, worth.records, partial(worth_blocks, worth))
         return
     if costs:
         raise InputError("--cost goes with the worth of a point, which is told without --over and --chance")
-    found = find_needs(made, _unknown(game, mode, made.grid, over), chance)
+    unknown = _unknown(game, mode, made.grid, over)
+    if picture:
+        from mathhammer.analysis.maps import check_needs
+
+        check_needs(made.grid, [axis.target for axis in made.grid.axes].index(unknown))
+    found = find_needs(made, unknown, chance)
+    draw(found.plot, picture)
     show(given, found.records, partial(needs_blocks, found))
 
 

@@ -71,7 +71,7 @@ VERBS: dict[str, tuple[Act, str, list[Parameter]]] = {
         "What a field must be for a chance: the least value, or the cheapest unit (--over at, --over "
         "attacker='*', --over with=0..4 for so many of them). Without --over: what one step of each field "
         "adds.",
-        [OVER, CHANCE, EVENT, AT_LEAST, COST],
+        [OVER, CHANCE, EVENT, AT_LEAST, COST, PLOT],
     ),
     "army": (
         decide.army,

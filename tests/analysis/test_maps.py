@@ -8,6 +8,7 @@ from typing import Any
 import matplotlib.figure
 import numpy as np
 import pytest
+from matplotlib.patches import Rectangle
 
 import mathhammer
 from mathhammer.analysis.maps import MOST_CURVES, figure, plan
@@ -128,6 +129,57 @@ def test_the_bars_of_a_comparison_stand_beside_their_cells(candidates: str) -> N
     assert [text.get_text() for text in cells.get_yticklabels()] == labels
     assert len(cells.texts) == 3 * len(labels)
     assert colours.get_ylabel() == "chance of rout (%)"
+
+
+def test_what_is_needed_is_a_curve_a_way_with_the_threshold_and_the_value_that_just_does() -> None:
+    found = mathhammer.needs(
+        "kow", "melee", *UNITS.values(), over={"at": None, "facing": "front,flank"}, chance=0.8, event="rout"
+    )
+    axes = drawn(found.plot()).axes[0]
+    legend = axes.get_legend()
+    assert legend is not None
+    told = [f"facing {need.labels[0]}, at least {need.value}" for need in found.answers]
+    assert [text.get_text() for text in legend.get_texts()] == [*told, "needed: 80%"]
+    front, marked, *_, level = axes.lines
+    tried = np.asarray(front.get_xdata()).tolist()
+    assert len(tried) < 60
+    assert int(found.answers[0].value) in tried
+    assert np.asarray(marked.get_xdata()).tolist() == [int(found.answers[0].value)]
+    assert np.asarray(level.get_ydata()).tolist() == [80, 80]
+    assert axes.get_xlim()[1] < 300
+
+
+def test_a_way_that_cannot_be_asked_has_no_points() -> None:
+    over = {"waver": [14, 15, 16], "rout": [13, 17]}
+    found = mathhammer.needs("kow", "melee", *UNITS.values(), over=over, chance=0.01)
+    lines = drawn(found.plot()).axes[0].lines
+    assert [len(np.asarray(line.get_xdata())) for line in lines[:2]] == [0, 3]
+
+
+def test_of_names_those_that_do_it_stand_out() -> None:
+    found = mathhammer.needs(
+        "kow", "melee", over={"attacker": "morax,orc-ax", "defender": "foot-guard"}, chance=0.2, event="rout"
+    )
+    bars = drawn(found.plot()).axes[0].patches
+    assert [bar.get_width() > 20 for bar in bars if isinstance(bar, Rectangle)] == [True, False]
+    assert bars[0].get_facecolor() != bars[1].get_facecolor()
+    both = mathhammer.needs(
+        "kow",
+        "melee",
+        over={"attacker": "morax,orc-ax", "defender": "foot-guard,ghoul"},
+        chance=0.2,
+        event="rout",
+    )
+    with pytest.raises(InputError, match="--plot: attacker has names"):
+        both.plot()
+
+
+def test_the_worth_of_steps_is_a_bar_each() -> None:
+    found = mathhammer.worth("kow", "melee", *UNITS.values(), event="rout")
+    axes = drawn(found.plot()).axes[0]
+    widths = [bar.get_width() for bar in axes.patches if isinstance(bar, Rectangle)]
+    assert widths == pytest.approx([100 * step.gain for step in found.steps])
+    assert "points" in axes.texts[0].get_text()
 
 
 def test_an_army_shows_its_fights_and_how_many_fall() -> None:

@@ -275,6 +275,13 @@ def test_values_that_cannot_be_asked_are_told_once_where_it_says(more: str) -> N
     assert "standard error" not in out
 
 
+@pytest.mark.parametrize("asked", ["", " --over at --chance 0.5"])
+def test_needs_draws(asked: str, folder: Path) -> None:
+    done = run(*shlex.split(f"needs kow melee knights ghoul --event rout{asked} --plot a.png"))
+    assert done.code == 0
+    assert (folder / "a.png").stat().st_size > 5000
+
+
 # -- army ------------------------------------------------------------------------------------------
 ARMY = "army kow melee knights:2,ogre-warriors,orc-ax:2 foot-guard,ghoul:w2 --budget 500"
 
