@@ -254,7 +254,7 @@ def test_every_wrong_field_of_a_unit_is_told() -> None:
 
 def test_a_unit_is_never_changed() -> None:
     unit = make_unit(Toy, toy("Ogre"), {}, "here")
-    with pytest.raises(ValidationError):
+    with pytest.raises(InputError, match="never changed"):
         unit.dice = 4  # type: ignore[misc]
     with pytest.raises(ValidationError):
         unit.rules.fierce = 4  # type: ignore[misc]
