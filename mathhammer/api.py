@@ -12,7 +12,7 @@ from mathhammer.analysis.question import Question, UnitSpec, ask, find_unit
 from mathhammer.analysis.result import Result
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, EngineName, check_options, run
 from mathhammer.core.errors import InputError
-from mathhammer.core.game import Game, Mode, Placed
+from mathhammer.core.game import Game, Mode, Placed, is_positional
 from mathhammer.core.profiles import Profile
 from mathhammer.games import load
 
@@ -59,10 +59,19 @@ def _record(game: str) -> Game:
     return plain.load() if game == plain.ID else load(game)
 
 
+def _given_by_name(mode: Mode, value: object) -> str:
+    """What a value that stands for no unit may be meant for: what a command line takes by its place."""
+    options = mode.situation.model_fields.items()
+    name = next((name for name, info in options if is_positional(info)), None)
+    return f": give {name}={value!r}" if name else ""
+
+
 def _sorted_out(
     mode: Mode, units: Sequence[UnitSpec], situation: Mapping[str, Any]
 ) -> tuple[dict[str, Sequence[UnitSpec]], dict[str, Any]]:
     single = [role.name for role in mode.roles if not role.many]
+    if units and not single:
+        raise InputError(f"{mode.name} takes no units{_given_by_name(mode, units[0])}")
     if len(units) != len(single):
         raise InputError(f"{mode.name} takes {len(single)} units ({', '.join(single)}), not {len(units)}")
     by_role: dict[str, Sequence[UnitSpec]] = {name: [unit] for name, unit in zip(single, units, strict=True)}

@@ -26,6 +26,7 @@ def contract(result: Result) -> dict[str, Any]:
         "events": {name: _event(result, name, None) for name in result.events},
         "by_round": by_round(result),
         "tables": result.tables | ({"stages": result.stages()} if _stages(result) else {}),
+        "captions": result.captions,
         "assumptions": result.assumptions,
         "notes": result.notes,
         "cut": result.cut,

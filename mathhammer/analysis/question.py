@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from string import Formatter
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel
@@ -77,19 +79,38 @@ class Question:
 
     def heading(self) -> str:
         """One line: who does what to whom, and what else was said of the situation."""
-        names = {role: units[0].unit.label() for role, units in self.units.items() if units}
+        names = {role: _bracketed(units[0].unit) for role, units in self.units.items() if units}
         told = self.situation.model_dump()
-        line = self.mode.summary.format(**{**told, **names})
+        line = self.mode.summary.format(**{name: _Told(value) for name, value in told.items()}, **names)
         for role in (role for role in self.mode.roles if role.many and self.units.get(role.name)):
             labels = [_placed_label(placed, role) for placed in self.units[role.name]]
-            line += f", {role.name.replace('_', ' ')} {', '.join(labels)}"
+            line += f", {(role.heading or role.name + ' {}').format(', '.join(labels))}"
         said = [_said(name, told[name]) for name in told if self._is_worth_saying(name, told[name])]
         return f"{line} ({', '.join(said)})" if said else line
 
     def _is_worth_saying(self, name: str, value: object) -> bool:
         """Whether an option differs from its default and the summary does not name it."""
         default = type(self.situation).model_fields[name].default
-        return value != default and "{" + name + "}" not in self.mode.summary
+        named = {field for _, field, _, _ in Formatter().parse(self.mode.summary)}
+        return value != default and name not in named
+
+
+class _Told:
+    """A value in a heading: '{order:words}' without hyphens, '{rounds:round}' counted, as in '1 round'."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __format__(self, spec: str) -> str:
+        if spec == "words":
+            return str(self.value).replace("-", " ")
+        return f"{self.value} {spec}{'s' * (self.value != 1)}" if spec else str(self.value)
+
+
+def _bracketed(unit: Profile, words: Sequence[str] = ()) -> str:
+    """A unit's label with what was changed in it and with more words."""
+    told = [*unit.changes(), *words]
+    return f"{unit.label()} ({', '.join(told)})" if told else unit.label()
 
 
 def _said(name: str, value: object) -> str:
@@ -98,18 +119,18 @@ def _said(name: str, value: object) -> str:
 
 
 def _placed_label(placed: Placed, role: Role) -> str:
-    """The unit with the words that place it; a text is worth saying also where it is the default."""
+    """The unit with the words that place it; one of several choices is said also where it is the default."""
     words = [
         word
         for word, fields in role.words.items()
         if all(_is_said(role, placed, key, value) for key, value in fields.items())
     ]
-    return f"{placed.unit.label()} ({', '.join(words)})" if words else placed.unit.label()
+    return _bracketed(placed.unit, words)
 
 
 def _is_said(role: Role, placed: Placed, key: str, value: object) -> bool:
-    changed = placed.placing.get(key) != role.defaults.get(key) or isinstance(value, str)
-    return placed.placing.get(key) == value and changed
+    choice = isinstance(value, str) or sum(key in fields for fields in role.words.values()) > 1
+    return placed.placing.get(key) == value and (choice or value != role.defaults.get(key))
 
 
 def ask(
@@ -185,16 +206,34 @@ def placed_unit(game: Game, role: Role, spec: UnitSpec, ruleset: str) -> Placed:
         return Placed(checked(game.unit, spec.model_dump(), role.name), role.defaults)
     if not isinstance(spec, str):
         raise InputError(f"{role.name} is a unit's id, a file.toml or a {game.title} unit, not {shown(spec)}")
-    name, *words = spec.split("@") if role.many else [spec]
-    placing: dict[str, Any] = {}
+    if not role.many:
+        return Placed(find_unit(game, spec, ruleset), role.defaults)
     option = f"--{role.name.replace('_', '-')}"
+    name, *words = spec.split("@")
+    placing = _placing(words, role, f"{option} {spec}")
+    if re.search(r":\d+$", name, re.ASCII):
+        raise InputError(f"{option} {spec}: copies are given by repeating {option}")
+    return Placed(find_unit(game, name, ruleset), {**role.defaults, **placing})
+
+
+def _placing(words: Sequence[str], role: Role, what: str) -> dict[str, Any]:
+    """The fields that words after '@' set. Raises `InputError` naming `what`."""
+    placing: dict[str, Any] = {}
     for word in words:
         if word not in role.words:
-            raise InputError(f"{option} {spec}: {word!r} is none of {', '.join(role.words)}")
+            raise InputError(f"{what}: {_wrong_word(word, role)}")
         if set(role.words[word]) & set(placing):
-            raise InputError(f"{option} {spec}: {word!r} contradicts the word before it")
+            raise InputError(f"{what}: {word!r} contradicts the word before it")
         placing.update(role.words[word])
-    return Placed(find_unit(game, name, ruleset), {**role.defaults, **placing})
+    return placing
+
+
+def _wrong_word(word: str, role: Role) -> str:
+    """What is wrong with a word after '@'."""
+    several = [part.strip() for part in word.split(",")]
+    if len(several) > 1 and set(several) <= set(role.words):
+        return f"several words are given as @{'@'.join(several)}"
+    return f"{word!r} is none of {', '.join(role.words)}"
 
 
 def parse_rules(settings: Sequence[str]) -> dict[str, Any]:

@@ -118,6 +118,11 @@ class Result:
         return list(told)
 
     @property
+    def told_measures(self) -> list[str]:
+        """The telling measures; where none varies, the first that the situation makes meaningful."""
+        return self.telling_measures or self._worth(self.question.mode.measures)[:1]
+
+    @property
     def shown_measures(self) -> list[str]:
         """Telling measures whose whole distribution is shown: all but the brief ones."""
         brief = {measure.name for measure in self.question.mode.measures if measure.brief}
@@ -255,6 +260,12 @@ class Result:
         """What the mode reports beside measures and events, as lists of rows."""
         pmfs = {name: self._witness(None).pmf(name) for name in self.measures + self.events}
         return self.question.mode.tables(self.question.matchup(self.question.ruleset.values), pmfs)
+
+    @property
+    def captions(self) -> dict[str, str]:
+        """What is said of some of the tables: whose they are, when they hold."""
+        told = self.question.mode.captions(self.question.matchup(self.question.ruleset.values))
+        return {name: caption for name, caption in told.items() if name in self.tables}
 
     def stages(self) -> list[dict[str, Any]]:
         """What `explain` recorded: stage, rule, round, mean over all trials, share it was rolled in."""

@@ -10,13 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic.fields import FieldInfo
-
 from mathhammer.analysis.question import SITUATION, parse_rules
 from mathhammer.analysis.run import DEFAULT_SEED, DEFAULT_TRIALS, MOST_TRIALS, check_options
 from mathhammer.core.checks import shown
 from mathhammer.core.errors import InputError, gathered
-from mathhammer.core.game import Mode, Role
+from mathhammer.core.game import Mode, Role, is_positional
 from mathhammer.core.profiles import plain
 
 PLOT_KINDS = ("png", "svg", "pdf")
@@ -81,11 +79,6 @@ def _spelled(mode: Mode, line: str) -> str:
         typed = name if is_positional(info) else f"--{name.replace('_', '-')}"
         line = re.sub(rf"(^|\band ){name}\b", rf"\1{typed}", line)
     return line
-
-
-def is_positional(info: FieldInfo) -> bool:
-    """Whether a field of a situation is given by its place, without an option's name."""
-    return isinstance(info.json_schema_extra, dict) and bool(info.json_schema_extra.get("positional"))
 
 
 # -- numbers ---------------------------------------------------------------------------------------

@@ -11,9 +11,8 @@ import typer
 from pydantic.fields import FieldInfo
 
 from mathhammer.cli.answer import answer
-from mathhammer.cli.given import is_positional
 from mathhammer.cli.options import NUMBERS, OUTPUT, readings_options, rules_options
-from mathhammer.core.game import Game, Mode, Role
+from mathhammer.core.game import Game, Mode, Role, is_positional
 
 Parameter = inspect.Parameter
 
@@ -60,7 +59,8 @@ def question_parameters(game: Game, mode: Mode) -> list[Parameter]:
 def _help(mode: Mode) -> str:
     names = ", ".join(event.name for event in mode.events)
     measures = ", ".join(measure.name for measure in mode.measures)
-    return f"{mode.about.capitalize()}.\n\nReports {measures}; events {names}."
+    reported = [*([measures] if measures else []), f"events {names}"]
+    return f"{mode.about.capitalize()}.\n\nReports {'; '.join(reported)}."
 
 
 def _unit_argument(game: Game, role: Role) -> Parameter:

@@ -35,8 +35,9 @@ def blocks(result: Result, more: Sequence[Block] = ()) -> list[Block]:
         shown += _distribution(result, name)
     if result.rounds:
         shown += _by_round(result)
-    for title, rows in result.tables.items():
-        shown += _table(title, rows)
+    for name, rows in result.tables.items():
+        caption = result.captions.get(name, "")
+        shown += _table(name.replace("_", " ") + (f": {caption}" if caption else ""), rows)
     if stages := result.stages():
         shown += _stages(stages)
     return [*shown, *more, *(Line(line) for line in _footnotes(result))]
@@ -65,7 +66,7 @@ def _chances(result: Result) -> Grid:
     if result.simulated:
         heads += ["simulated", "95% interval"]
     rows = [_chance_row(result, name) for name in result.telling_events]
-    rows += [_mean_row(result, name) for name in result.telling_measures or result.measures[:1]]
+    rows += [_mean_row(result, name) for name in result.told_measures]
     return Grid(heads, rows, left=frozenset({0, 3 if result.exact else 2}), styles={0: "bold"})
 
 
@@ -181,14 +182,14 @@ def _table(title: str, rows: list[dict[str, Any]]) -> list[Block]:
     cells = [[_cell(name, value) for name, value in row.items()] for row in rows[:MOST_ROWS]]
     words = frozenset(i for i, value in enumerate(rows[0].values()) if isinstance(value, str))
     more = [Line(f"... and {len(rows) - MOST_ROWS} more (--json has all)")] if len(rows) > MOST_ROWS else []
-    return [Line("\n" + title.replace("_", " "), "bold"), Grid(list(rows[0]), cells, left=words), *more]
+    return [Line(f"\n{title}", "bold"), Grid(list(rows[0]), cells, left=words), *more]
 
 
 def _cell(name: str, value: object) -> str:
     if value is None:
         return "never"
     if isinstance(value, float):
-        return percent(value) if name.split()[0] == "chance" else f"{value:.4g}"
+        return percent(value) if name.split()[0] in ("chance", "share") else f"{value:.4g}"
     return str(value)
 
 

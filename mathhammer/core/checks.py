@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from mathhammer.core.errors import InputError, nearest
@@ -137,7 +138,17 @@ def allowed(model: Any, field: str) -> str:
     if not is_model(model) or (name := written(model).get(field, field)) not in model.model_fields:
         return "something else"
     schema = model.model_json_schema(by_alias=False)
-    return words(schema["properties"][name], schema.get("$defs", {}))
+    told = schema["properties"][name]
+    if is_left_out(model.model_fields[name]):
+        told = {**told, "anyOf": [kind for kind in told["anyOf"] if kind.get("type") != "null"]}
+    return words(told, schema.get("$defs", {}))
+
+
+def is_left_out(info: FieldInfo) -> bool:
+    """Whether a field is none only by being left out, and is not written as '-'."""
+    members = get_args(info.annotation)
+    marked = any(isinstance(part, BeforeValidator) for part in info.metadata)
+    return info.default is None and type(None) in members and not marked
 
 
 def alternatives(model: type[BaseModel], field: str, value: Any) -> list[Any]:

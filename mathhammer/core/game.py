@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from mathhammer.core.errors import unknown
 from mathhammer.core.files import read_toml
@@ -60,6 +61,7 @@ class Role:
     words: what may follow '@', and the fields it sets, such as {"flank": {"facing": "flank"}}.
     defaults: the fields where no word sets them.
     joins: the role that these units strike together with (so that an army can make teams of them).
+    heading: how the units of many are told in a heading, '{}' for them; their role and name by default.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Role:
     words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
     joins: str = ""
+    heading: str = ""
 
 
 @dataclass(frozen=True)
@@ -106,10 +109,11 @@ Tables = Callable[[Matchup, dict[str, dict[int, float]]], dict[str, list[dict[st
 
 @dataclass(frozen=True)
 class Mode:
-    """One kind of question of a game. `picture` draws into axes of its own what no distribution shows.
+    """One kind of question of a game.
 
-    aim: what the sides decide for, by the situation and the name of a number, where that is another one: then
-    a stronger unit need not have more of it.
+    captions: what the titles of some tables go on with. picture: draws into axes of its own what no
+    distribution shows. aim: what the sides decide for, by the situation and the name of a number, where that
+    is another one: then a stronger unit need not have more of it.
     """
 
     name: str
@@ -119,8 +123,11 @@ class Mode:
     play: Callable[[Matchup], Play]
     measures: tuple[Measure, ...]
     events: tuple[Event, ...]
-    summary: str = ""  # one line with {role} names and situation fields, for headings
+    summary: str = (
+        ""  # one line with {role} names and situation fields, {order:words}, {rounds:round}, for headings
+    )
     tables: Tables = lambda matchup, pmfs: {}
+    captions: Callable[[Matchup], Mapping[str, str]] = lambda matchup: {}
     picture: Callable[[Matchup, Axes], None] | None = None
     aim: Callable[[Any, str], str] = lambda situation, wanted: ""
 
@@ -179,6 +186,11 @@ class Game:
     def rule_titles(self) -> dict[str, str]:
         """Rule ID -> title, from the game's rules.toml."""
         return {rule["id"]: rule["title"] for rule in read_toml(self.folder / "rules.toml")["rules"]}
+
+
+def is_positional(info: FieldInfo) -> bool:
+    """Whether a field of a situation is given by its place on the command line, without an option's name."""
+    return isinstance(info.json_schema_extra, dict) and bool(info.json_schema_extra.get("positional"))
 
 
 def _load(home: str) -> Game:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, field_validator
 
 from mathhammer.core.checks import checked
 from mathhammer.core.errors import InputError, unknown
@@ -25,6 +25,17 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
+def _written(value: object) -> object:
+    """A number as it would be written: 25 for 25.0."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if number else value
+
+
+Text = Annotated[str, BeforeValidator(_written)]  # a text; a number stands for what is written
+
+
 class Profile(Frozen):
     """What every game's unit has. `qualifiers` are the fields that tell namesakes apart, in id order.
 
@@ -37,6 +48,7 @@ class Profile(Frozen):
 
     name: str = Field(min_length=1, max_length=80, description="name shown")
     source: str = Field(default="the user's own", max_length=400, description="where the numbers come from")
+    _changes: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     @field_validator("name", "source")
     @classmethod
@@ -53,8 +65,16 @@ class Profile(Frozen):
         """Name with its qualifiers, for headings."""
         return self.name
 
+    def changes(self) -> list[str]:
+        """What was changed in the unit as it is listed, in words, but for what its label tells."""
+        labelled = {*self.described_only, *self.qualifiers}
+        return list(_in_words({f: value for f, value in self._changes.items() if f not in labelled}))
+
     def __setattr__(self, name: str, value: object) -> None:
-        """Raises `InputError`: a unit is never changed."""
+        """Raises `InputError`: a unit is never changed, but for what it keeps to itself."""
+        if name.startswith("_"):
+            super().__setattr__(name, value)
+            return
         raise InputError(
             f"{self.name}: a unit is never changed; make another one: unit(game, 'ID,{name}=...')"
         )
@@ -225,5 +245,18 @@ def overlaid(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 
 
 def make_unit(model: type[P], table: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> P:
-    """A checked unit from its table and changes."""
-    return checked(model, overlaid(table, changes), where)
+    """A checked unit from its table and changes, which it keeps to tell them."""
+    unit = checked(model, overlaid(table, changes), where)
+    unit._changes = changes
+    return unit
+
+
+def _in_words(changes: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """`at 24`, `rules.brutal 1`, `no courage`."""
+    for field, value in changes.items():
+        if isinstance(value, Mapping):
+            yield from _in_words(value, f"{path}{field}.")
+        elif value is None or isinstance(value, bool):
+            yield f"{path}{field}" if value else f"no {path}{field}"
+        else:
+            yield f"{path}{field} {value}"

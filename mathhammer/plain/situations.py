@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic.config import JsonDict
 
-from mathhammer.core.profiles import Frozen
+from mathhammer.core.profiles import Frozen, Text
 
 POSITIONAL: JsonDict = {"positional": True}
-Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
 Whole = Annotated[int, Field(ge=-100, le=100)]
 
 

@@ -198,6 +198,21 @@ def test_the_heading_says_who_does_what_to_whom() -> None:
     assert asked.heading() in repr(asked)
 
 
+def test_the_heading_tells_what_was_changed_in_a_unit_but_not_what_its_label_tells() -> None:
+    asked = question("orc-ax,name=Axes,at=24,rules.brutal=1", "knights,waver=-", beside=["knights,at=9@rear"])
+    assert asked.heading().startswith(
+        "Axes regiment (at 24, rules.brutal 1) charge Knights regiment (no waver) in the front, "
+        "with Knights regiment (at 9, rear)"
+    )
+
+
+def test_a_number_in_a_heading_has_its_noun() -> None:
+    units = {role: ["conscripts"] for role in ("attacker", "defender")}
+    for rounds, said in ((1, "1 round"), (3, "3 rounds")):
+        asked = ask(load("aor"), "fight", units, {"rounds": rounds})
+        assert asked.heading() == f"Conscripts against Conscripts, {said}"
+
+
 def test_braces_in_a_name_stay_braces() -> None:
     assert question("orc-ax,name={facing}").heading().startswith("{facing} regiment charge")
 

@@ -11,7 +11,7 @@ import pytest
 
 from mathhammer.cli.app import short_help
 from mathhammer.cli.catalogue import units
-from mathhammer.cli.given import is_positional
+from mathhammer.core.game import is_positional
 from mathhammer.games import cards, load
 from tests.cli.conftest import MATCH, ask, refused
 from tests.inputs import unit_toml, units_toml

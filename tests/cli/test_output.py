@@ -326,6 +326,14 @@ def test_percent(p: float, text: str) -> None:
     assert percent(p) == text
 
 
+def test_no_measure_is_shown_that_the_question_has_no_use_for() -> None:
+    """A test of one kept die passes or fails; its successes are no more than that."""
+    for line in ("aor test --kind authority-roll", "aor test --dice 3 --keep-best"):
+        assert "passes" in ask(line)
+        assert "mean successes" not in ask(line)
+    assert "mean successes" in ask("aor test --action 30 --rule bonus_die=none")
+
+
 def test_the_bars_are_as_long_as_the_chances_in_any_encoding() -> None:
     rows = dict(told("kow melee orc-ax,at=6 knights")["measures"]["damage"]["exact"]["pmf"])
     for encoding, mark in (("utf-8", "█"), ("ascii", "#")):
@@ -481,9 +489,9 @@ def test_a_short_run_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_tables_have_words_on_the_left_and_chances_in_percent() -> None:
-    row = {"what": "a long name", "chance then": 0.25, "chance": 1.0, "share": 0.125, "n": 3}
+    row = {"what": "a long name", "chance then": 0.25, "chance": 1.0, "share": 0.125, "mean": 0.125, "n": 3}
     _, grid = _table("some_rows", [row, {**row, "what": "b"}])
     assert isinstance(grid, Grid)
     lines = plain_lines(grid)
     assert lines[2].startswith("b  ")
-    assert lines[2].split() == ["b", "25.00%", "100%", "0.125", "3"]
+    assert lines[2].split() == ["b", "25.00%", "100%", "12.50%", "0.125", "3"]

@@ -74,7 +74,7 @@ def test_what_is_right_is_a_model() -> None:
         ("score", "7+", "score is a whole number from 2 to 6, not '7"),
         ("least", 0, "least is a whole number of at least 1, not 0"),
         ("most", 2.5, "most is a number of at most 1, not 2.5"),
-        ("maybe", 0, "maybe is a whole number of at least 1 or '-', not 0"),
+        ("maybe", 0, "maybe is a whole number of at least 1, not 0"),
         ("kind", "boat", "kind is one of foot, horse, not 'boat'"),
         ("name", 3, "name is a text"),
         ("many", 3, "many is a list, not 3"),

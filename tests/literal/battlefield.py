@@ -51,6 +51,10 @@ DEFAULTS: Rules = {
     "melee_shooting_rolls": "separate",  # BF-15: or "shared"
     # nowhere on the page
     "break_through_cells": 2,  # BF-08: the target's cell and the one behind
+    "fallen_clear_way": True,  # BF-08: a target that routed is ridden over without a check; or it ends there
+    "break_in_counter": "target",  # BF-03: into a melee, the counter of the unit aimed at; or "weakest"
+    "flank_shots": True,  # BF-14: flanking helps shots too
+    "siege_counters_shots": False,  # BF-13: a caller that shoots is countered too
 }
 
 ROLLS = {
@@ -433,12 +437,14 @@ def counter_after(
 # ---------------------------------------------------------------- attack actions
 
 
-def flank_attack(flank: str) -> int:
+def flank_attack(flank: str, unit: Unit, rules: Rules) -> int:
     """+1 to active attacks on a flanked unit, once, surrounded or not. Source: BF-14.
 
-    Our choice: it counts in attack rolls, not in checks.
+    Our choice: it counts in attack rolls, not in checks; in shots by `flank_shots`.
     """
-    return 0 if flank == "none" else 1
+    if flank == "none" or (unit.weapon != "melee" and not setting(rules, "flank_shots")):
+        return 0
+    return 1
 
 
 def attack(
@@ -465,7 +471,7 @@ def exchange(
     rng: Random, attacker: Unit, target: Unit, flank: str, rules: Rules
 ) -> tuple[Blow, Number, Unit, Unit]:
     """The blow, the damage of the counter if it is melee, and both units after. Source: BF-01, BF-14."""
-    strength = attacker.attack + flank_attack(flank)
+    strength = attacker.attack + flank_attack(flank, attacker, rules)
     blow = strike(rng, attacker, target, weapon_rolls(attacker), strength, 1, rules)
     after = hurt(target, blow.damage, rules)
     countered: Number = 0
@@ -645,16 +651,27 @@ class Entry:
 
 
 def try_break_in(
-    rng: Random, attacker: Unit, target: Unit, charging: bool, cells: int, joining: bool, rules: Rules
+    rng: Random,
+    attacker: Unit,
+    target: Unit,
+    charging: bool,
+    cells: int,
+    joining: bool,
+    rules: Rules,
+    counterer: Unit | None = None,
 ) -> Entry:
-    """The check, then exactly one counter if the enemy has melee weapons. Source: BF-03."""
+    """The check, then exactly one counter if the enemy has melee weapons. Source: BF-03.
+
+    `counterer` is who strikes it, if not the target of the check.
+    """
     by_cavalry = charging and is_cavalry(attacker)
     bonus = break_in_bonus(attacker, charging, cells, joining, rules)
     result = roll_check(rng, bonus, break_in_dc(target, by_cavalry, rules), rules)
     countered: Number = 0
-    if target.melee:
-        more = anti_cavalry_attack(target, by_cavalry, rules)
-        countered = counter_blow(rng, target, exposed(attacker, charging), more, rules)
+    striker = target if counterer is None else counterer
+    if striker.melee:
+        more = anti_cavalry_attack(striker, by_cavalry, rules)
+        countered = counter_blow(rng, striker, exposed(attacker, charging), more, rules)
     return Entry(result, countered, hurt(attacker, countered, rules))
 
 
@@ -665,20 +682,24 @@ def break_in(
     joining: bool = False,
     charging: bool = False,
     cells: int = 0,
+    aimed: int = 0,
     rules: Rules = DEFAULTS,
 ) -> Outcome:
     """Try to enter a melee with one enemy, or to join one in which there may be several. Source: BF-03.
 
     Raises ValueError for a unit without melee weapons, or for several enemies that are not in a melee.
     Our choice: in an existing melee the enemy with the lowest attack (the first of equals) sets the whole DC,
-    formation and weapons too, and it alone counters; a unit killed by the counter is not inside.
+    formation and weapons too; a unit killed by the counter is not inside. `aimed` is the enemy aimed at,
+    who alone counters, or by `break_in_counter` the weakest does; without melee weapons, the weakest who has.
     """
     if not attacker.melee:
         raise ValueError(f"{attacker.name} has no melee weapons")
     if len(enemies) != 1 and not joining:
         raise ValueError("several enemies stand in one cell only in a melee")
     target = min(enemies, key=lambda enemy: enemy.attack)
-    entry = try_break_in(rng, attacker, target, charging, cells, joining, rules)
+    first = enemies[aimed] if setting(rules, "break_in_counter") == "target" else target
+    armed = [u for u in (first, *sorted(enemies, key=lambda enemy: enemy.attack)) if u.melee]
+    entry = try_break_in(rng, attacker, target, charging, cells, joining, rules, armed[0] if armed else None)
     return {
         "passed": entry.check.passed,
         "margin": entry.check.margin,
@@ -847,7 +868,7 @@ def attack_in_charge(ride: Ride) -> None:
     Our choice: any lance among the cavalry's weapons doubles the whole damage.
     """
     unit, struck, rules = ride.attacker, ride.target, ride.rules
-    strength = unit.attack + charge_attack_bonus(unit) + flank_attack(ride.plan.flank)
+    strength = unit.attack + charge_attack_bonus(unit) + flank_attack(ride.plan.flank, unit, rules)
     times = 2 if is_cavalry(unit) and unit.weapons.get("lance") else 1
     ride.blow = strike(ride.rng, unit, struck, 3, strength, times, rules)
     ride.target = hurt(struck, ride.blow.damage, rules)
@@ -860,6 +881,8 @@ def after_attack(ride: Ride) -> None:
     """What follows the damage and the counter. Source: BF-02, BF-08."""
     if has_routed(ride.target, ride.rules):
         ride.end = "destroyed"
+        if ride.plan.then == "break_through" and not is_gone(ride.attacker):
+            ride_over_target(ride)
     elif is_gone(ride.attacker):
         ride.end = "attacker_destroyed"
     elif ride.plan.then == "none":
@@ -934,6 +957,17 @@ def break_through_target(ride: Ride) -> None:
         ride.end = "repelled"
 
 
+def ride_over_target(ride: Ride) -> None:
+    """Nobody is there to be broken through: on to who is behind or ahead, by the ruleset. Source: BF-08.
+
+    Our choice: there is no check and no gale, and it counts as having broken through.
+    """
+    if setting(ride.rules, "fallen_clear_way") and has_room(ride) and not ride.plan.blocked:
+        ride.through = True
+        advance(ride, crossing(ride))
+        beyond_target(ride)
+
+
 def gale_in_charge(ride: Ride, enemy: Unit) -> str | None:
     """The check of a unit broken through by one with the training. Source: BF-09, BF-02.
 
@@ -983,15 +1017,15 @@ def goes_again(ride: Ride, enemy: Unit) -> bool | None:
 
 
 def meet_behind(ride: Ride, enemy: Unit) -> None:
-    """A break-in to the unit behind; failing it, melee with the unit broken through. Source: BF-08.
+    """A break-in to the unit behind; failing it, melee with the unit broken through, if any. Source: BF-08.
 
     Our choice: a failed second break through is followed by that same break-in, if planned.
     """
-    again = goes_again(ride, enemy)
+    again, left_with = goes_again(ride, enemy), "through" if has_routed(ride.target, ride.rules) else "melee"
     if again is None or (again is False and ride.plan.break_in_after):
-        enter(ride, enemy, "melee_behind", "melee")
+        enter(ride, enemy, "melee_behind", left_with)
     elif again is False:
-        ride.end = "melee"
+        ride.end = left_with
 
 
 def meet_ahead(ride: Ride, enemy: Unit) -> None:
@@ -1142,6 +1176,7 @@ class Standing:
     age: int = 0
     tries: int = 0
     helped: bool = False
+    loaded: bool = True
     dealt: Number = 0
 
 
@@ -1222,7 +1257,14 @@ def melee_action(
 
 
 def attack_in_melee(rng: Random, acting: Standing, enemies: Sequence[Standing], rules: Rules) -> None:
-    """Two rolls, no strength ratio, no counter; each picks its target as it falls. Source: BF-01."""
+    """Two rolls, no strength ratio, no counter; each picks its target as it falls. Source: BF-01.
+
+    A firearm that has shot takes the action for loading.
+    """
+    if not acting.loaded:
+        acting.loaded = True
+        return
+    acting.loaded = acting.unit.weapon != "firearm"
     for roll in range(2):
         standing = in_field(enemies)
         if not standing:
@@ -1271,7 +1313,7 @@ def strike_into_melee(
     once = choice(rules, "random_enemy_draw", "action", "roll") == "action"
     drawn = [rng.randrange(len(enemies))]
     drawn.append(drawn[0] if once else rng.randrange(len(enemies)))
-    strength = attacker.attack + flank_attack(flank)
+    strength = attacker.attack + flank_attack(flank, attacker, rules)
     blows = {i: strike(rng, attacker, enemies[i], drawn.count(i), strength, 1, rules) for i in set(drawn)}
     after = [hurt(e, blows[i].damage, rules) if i in blows else e for i, e in enumerate(enemies)]
     countered: Number = 0
@@ -1408,6 +1450,28 @@ def lob(
 # ---------------------------------------------------------------- siege
 
 
+def lob_into_melee(
+    rng: Random, shooter: Unit, target: Unit, others: Sequence[Unit], rules: Rules = DEFAULTS
+) -> Outcome:
+    """A lob at one cell in which the target and `others`, friends and enemies, fight. Source: BF-11, BF-15.
+
+    Our choice: each unit there takes a volley of its own, times the cell's share, times its share of all
+    soldiers there, rounded once.
+    """
+    _, shares = where_it_lands(rng, shooter, ((0, 0),), rules)
+    everyone = exact(sum(unit.soldiers for unit in (target, *others)))
+    left = []
+    for unit in (target, *others):
+        throws = [throw(rng, shooter) for _ in range(weapon_rolls(shooter))]
+        times = (
+            strength_factor(shooter.soldiers, unit.soldiers, rules) * shares[0, 0] * unit.soldiers / everyone
+        )
+        left.append(
+            hurt(unit, resolve(throws, shooter, shooter.attack, unit.defence, times, rules).damage, rules)
+        )
+    return {"soldiers": [unit.soldiers for unit in left]}
+
+
 def siege_check(rng: Random, target: Unit, units: int, rules: Rules = DEFAULTS) -> Outcome:
     """The besieged: "passed", "shaken", or "confused" if it failed by 5 or more. Source: BF-13.
 
@@ -1432,18 +1496,20 @@ def besiege(
 
     `result` is that of the check, or "destroyed". Raises ValueError for less than two units that answer or
     three flanking `lines`. Our choices: every besieger has the +1 of flanking; all attack at once, so ratios
-    go by the numbers before, and the counter by who is left after all; a caller that shoots is not countered;
+    go by the numbers before, and the counter by who is left after all; a caller that
+    shoots is countered by `siege_counters_shots`;
     a target that is gone makes no check. `morale_change` is the siege's and the turn's together,
     `siege_morale` the siege's alone.
     """
     if len(answering) < 2 or lines < 3:
         raise ValueError("a siege needs two more units and three flanking lines")
     besiegers = [caller, *answering]
-    more = flank_attack(flank)
-    blows = [strike(rng, u, target, weapon_rolls(u), u.attack + more, 1, rules) for u in besiegers]
+    attacks = [u.attack + flank_attack(flank, u, rules) for u in besiegers]
+    pairs = zip(besiegers, attacks, strict=True)
+    blows = [strike(rng, u, target, weapon_rolls(u), strength, 1, rules) for u, strength in pairs]
     after = hurt(target, sum(blow.damage for blow in blows), rules)
     countered: Number = 0
-    if caller.weapon == "melee":
+    if caller.weapon == "melee" or setting(rules, "siege_counters_shots"):
         countered = counter_after(rng, target, after, caller, 0, rules)
     result = "destroyed" if is_gone(after) else siege_check(rng, target, len(besiegers), rules)["result"]
     report: Outcome = {

@@ -5,7 +5,7 @@ Source: AOR-01 to AOR-30. Where the page leaves a choice open, the docstring say
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, cos, floor, hypot, inf, radians, sin
 from random import Random
 
@@ -29,11 +29,16 @@ PAGE: dict[str, object] = {
     "kill_them_all": "swap_roles",
     # AOR-21: "at_or_below", "below"; "now", "next"
     "half_strength": "at_or_below",
+    # "this_round", "next_activation"
+    "fearsome_charge": "this_round",
     "flee_on_fail": "now",
     # AOR-23: "phase_end", "activation"
     "rally_timing": "phase_end",
+    "rally_tests_half": False,
     # AOR-28: "total_spent", "base"
     "cancel_cost": "total_spent",
+    # AOR-30: beside "both", the "first" or the "second" side at the start
+    "objective_place": "both",
     # the matchup as a sequence: True, False
     "pursue": True,
 }
@@ -148,7 +153,8 @@ class Fighter:
 class Standing:
     """A unit as it stands in the course of a trial: who is left, and in what state.
 
-    `immune` is the highest Fear resisted; `feared_charge` that a fearsome unit charged it this round.
+    `immune` is the highest Fear resisted; `feared_charge` that a fearsome unit charged it this round;
+    `broken` that it has been in rout at some time.
     """
 
     unit: Unit
@@ -157,6 +163,7 @@ class Standing:
     rout: bool = False
     immune: int | None = None
     feared_charge: bool = False
+    broken: bool = False
     lost: int = 0
 
     @property
@@ -355,8 +362,13 @@ def groups_of(fighters: Sequence[Fighter]) -> list[tuple[Profile, int]]:
     """Fighters of the same profile are one group, in the order of their first. Source: AOR-11."""
     groups: dict[Profile, int] = {}
     for fighter in fighters:
-        groups[fighter.profile] = groups.get(fighter.profile, 0) + 1
+        groups[card(fighter)] = groups.get(card(fighter), 0) + 1
     return list(groups.items())
+
+
+def card(fighter: Fighter) -> Profile:
+    """A fighter's characteristics alone: leader, standard and musician share the unit's. Source: AOR-11."""
+    return replace(fighter.profile, name="", roles=())
 
 
 def allocate(fighters: Sequence[Fighter], damage: int, cap: int | None = None) -> int:
@@ -411,8 +423,8 @@ def blows(
         alive = [fighter for fighter in defenders if fighter.left > 0]
         if not alive:
             break
-        target = alive[0].profile
-        foes = [fighter for fighter in alive if fighter.profile == target]
+        target = card(alive[0])
+        foes = [fighter for fighter in alive if card(fighter) == target]
         dice = count * (1 if one_die else profile.attack_dice)
         attack = 0 if attacker.rout else profile.attack
         hits = throw_attack(rng, dice, need(attack, target.defence, rules), rules, charge).successes
@@ -580,7 +592,7 @@ def fear_test(rng: Random, active: Standing, target: Standing, rules: Rules) -> 
     if passed:
         tester.immune = fear if tester.immune is None else max(tester.immune, fear)
     else:
-        tester.rout = True
+        tester.rout = tester.broken = True
     return {"tester": name, "passed": passed}
 
 
@@ -615,6 +627,7 @@ def courage(
         difficulty += 2
     passed = courage_passed(rng, side, difficulty, rules)
     side.rout = not passed
+    side.broken = side.broken or side.rout
     return {"tested": True, "passed": passed, "difficulty": difficulty}
 
 
@@ -1059,7 +1072,10 @@ def controls(first_power: int, second_power: int) -> str | None:
 
 @dataclass
 class Side:
-    """One side of a fight on a line: its place, its edge, and how many of it may touch."""
+    """One side of a fight on a line: its place, its edge, and how many of it may touch.
+
+    `away` from the objective: it has fled, left contact, or not come there yet.
+    """
 
     standing: Standing
     place: float
@@ -1067,7 +1083,7 @@ class Side:
     forward: int
     contact: int | None
     tactic: str | None
-    fled: bool = False
+    away: bool = False
     routed_now: bool = False
 
 
@@ -1106,7 +1122,7 @@ def flee(ground: Field, index: int) -> None:
     moved = gone["moved"]
     assert isinstance(moved, float)
     me.place -= me.forward * moved
-    me.fled = True
+    me.away = True
     ground.engaged = False
     ground.broken = True
     ground.events.append((index, "flight"))
@@ -1143,7 +1159,7 @@ def come_to_blows(rng: Random, ground: Field, index: int) -> None:
     ground.assaults += 1
     ground.engaged = bool(done["engaged"])
     if ground.engaged:
-        me.fled = other.fled = False
+        me.away = other.away = False
     ground.events.append((index, "charge" if done["charge"] else "assault"))
 
 
@@ -1157,14 +1173,26 @@ def activate(rng: Random, ground: Field, index: int) -> None:
     if mine.rout:
         at_once = rules["rally_timing"] == "activation"
         if not at_once or not rally(rng, mine, rules, enemy=other.standing, engaged=ground.engaged)["passed"]:
+            forget_charge(mine, rules)
             flee(ground, index)
             return
-    elif not courage(rng, mine, rules, enemy=other.standing, engaged=ground.engaged)["passed"]:
+        if not rules["rally_tests_half"]:
+            forget_charge(mine, rules)
+            come_to_blows(rng, ground, index)
+            return
+    stands = courage(rng, mine, rules, enemy=other.standing, engaged=ground.engaged)["passed"]
+    forget_charge(mine, rules)
+    if not stands:
         me.routed_now = True
         if rules["flee_on_fail"] == "now":
             flee(ground, index)
         return
     come_to_blows(rng, ground, index)
+
+
+def forget_charge(side: Standing, rules: Rules) -> None:
+    """A fearsome charge is remembered until the end of the round, or the next activation. Source: AOR-21."""
+    side.feared_charge = side.feared_charge and rules["fearsome_charge"] == "this_round"
 
 
 def end_of_round(rng: Random, ground: Field, objective: bool) -> dict[str, object]:
@@ -1173,9 +1201,10 @@ def end_of_round(rng: Random, ground: Field, objective: bool) -> dict[str, objec
     for me, other in ((first, second), (second, first)):
         if me.standing.rout and me.standing.fighters and ground.rules["rally_timing"] == "phase_end":
             rally(rng, me.standing, ground.rules, enemy=other.standing, engaged=ground.engaged)
-        me.standing.feared_charge = False
+        if ground.rules["fearsome_charge"] == "this_round":
+            me.standing.feared_charge = False
     powers = [
-        0 if side.standing.rout or (side.fled and not ground.engaged) else side.standing.power
+        0 if side.standing.rout or (side.away and not ground.engaged) else side.standing.power
         for side in ground.sides
     ]
     return {
@@ -1186,7 +1215,7 @@ def end_of_round(rng: Random, ground: Field, objective: bool) -> dict[str, objec
         "destroyed": (not first.standing.fighters, not second.standing.fighters),
         "rout": tuple(bool(side.standing.rout and side.standing.fighters) for side in ground.sides),
         "routed": (first.routed_now, second.routed_now),
-        "fled": (first.fled, second.fled),
+        "away": (first.away, second.away),
         "engaged": ground.engaged,
         "gap": ground.gap,
         "holds": controls(powers[0], powers[1]) if objective else None,
@@ -1225,16 +1254,17 @@ def fight(
     `pursue` False nobody assaults any more once a side has fled. There is no shooting, no willing
     disengagement and no magic in a fight. Going forward takes a side away from its edge by as much. After
     both activations: rally (first, then second), then the charge by a fearsome unit is forgotten, then the
-    objective: both are beside it, except a side in rout and a side that fled and has not touched since. The
+    objective: both are beside it, except a side in rout and one that is away and has not touched since. The
     rounds go on in name when a side is destroyed, and nothing more happens in them; a side that is alone
     holds the objective if its Power is 10.
     """
     one, two = on_table(first), on_table(second)
     far = 0.0 if engaged else draw_distance(rng, distance)
+    place = rules["objective_place"]
     ground = Field(
         sides=(
-            Side(one, 0.0, -edge[0], 1, contact[0], tactics[0]),
-            Side(two, far, far + edge[1], -1, contact[1], tactics[1]),
+            Side(one, 0.0, -edge[0], 1, contact[0], tactics[0], away=place == "second"),
+            Side(two, far, far + edge[1], -1, contact[1], tactics[1], away=place == "first"),
         ),
         rules=rules,
         pursue=bool(rules["pursue"]) if pursue is None else pursue,

@@ -11,6 +11,7 @@ from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Change, Columns, Mask, Step, cleared, rows
 from mathhammer.games.battlefield.checks import Term, kept
+from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.state import (
     Action,
@@ -38,14 +39,16 @@ class Manner:
     countered: bool = True
 
 
-def flanking_terms(flanking: bool, rules: Rules) -> tuple[Term, ...]:
-    """The bonus of active attacks on a flanked unit. Source: BF-14."""
-    return kept(Term("flanking", rules.flank_attack)) if flanking else ()
+def flanking_terms(flanking: bool, unit: Unit, rules: Rules) -> tuple[Term, ...]:
+    """The bonus of a unit's active attacks on a flanked one. Source: BF-14."""
+    if not flanking or (unit.ranged and not rules.flank_shots):
+        return ()
+    return kept(Term("flanking", rules.flank_attack))
 
 
 def plain_manner(fighter: Fighter, rules: Rules, *, flanking: bool = False) -> Manner:
     """An ordinary attack action. Source: BF-01."""
-    blow = Blow(weapon_rolls(fighter.unit, rules), bonus=flanking_terms(flanking, rules))
+    blow = Blow(weapon_rolls(fighter.unit, rules), bonus=flanking_terms(flanking, fighter.unit, rules))
     return Manner(blow, countered=not fighter.unit.ranged)
 
 
@@ -64,9 +67,17 @@ def attack_beat(
         label or f"{actor.name} attacks {target.name}",
         (*steps, struck(battle, target)),
         STRUCK,
-        every(battle.acts(actor), battle.fights(target), where),
+        every(battle.acts(actor), battle.fights(target), within_reach(battle, actor, target), where),
         quiet=True,
     )
+
+
+def within_reach(battle: Battle, actor: Fighter, target: Fighter) -> Where:
+    """States in which it may attack: a unit in a melee attacks only those in it. Source: BF-01."""
+    if not battle.melees:
+        return None
+    inside, together = battle.inside(actor), battle.together(actor, target)
+    return lambda columns: ~inside(columns) | together(columns)
 
 
 def struck(battle: Battle, target: Fighter) -> Change:
@@ -82,7 +93,7 @@ def assault(battle: Battle, actor: Fighter, target: Fighter, manner: Manner) -> 
     """The steps of an attack in the open, and of those that a melee makes different."""
     if not battle.melees:
         return exchange(battle, actor, target, manner, is_open)
-    inside = replace(manner.blow, rolls=battle.rules.inside_rolls, ratio=False)
+    inside = replace(manner.blow, rolls=battle.rules.inside_rolls, ratio=False, inside=True)
     out = every(is_open, inverted(battle.inside(actor)))
     return [
         *exchange(battle, actor, target, manner, every(out, inverted(battle.inside(target)))),
@@ -183,7 +194,23 @@ def _friends_confused(battle: Battle, actor: Fighter, target: Fighter) -> Masked
 
 def shared_volley(battle: Battle, actor: Fighter, target: Fighter, blow: Blow, where: Masked) -> list[Action]:
     """Shots into a melee: each unit inside takes its own damage times its share. Source: BF-15."""
-    others = [f for f in battle.fighters if f.name not in (actor.name, target.name)]
+    steps: list[Action] = [crowding(battle, actor, target)]
+    whole = replace(blow, rule="BF-15")
+    for shot in (target, *bystanders(battle, actor, target)):
+        inside = where if shot is target else every(where, battle.beside(shot, target))
+        named = replace(whole, who=f"{actor.name} shoots {shot.name} in the melee")
+        steps += strike(battle, actor, shot, named, inside, portion=share(battle, shot))
+    return [*steps, cleared("total")]
+
+
+def bystanders(battle: Battle, actor: Fighter, target: Fighter) -> list[Fighter]:
+    """Who may be hit beside the unit that is shot at."""
+    return [f for f in battle.fighters if f.name not in (actor.name, target.name)]
+
+
+def crowding(battle: Battle, actor: Fighter, target: Fighter) -> Change:
+    """Counts the soldiers in the cell of a unit that is shot at, before anyone is struck. Source: BF-15."""
+    others = bystanders(battle, actor, target)
     battle.read(target, *others)
 
     def add_up(columns: Columns) -> dict[str, Ints]:
@@ -192,13 +219,7 @@ def shared_volley(battle: Battle, actor: Fighter, target: Fighter, blow: Blow, w
             total = total + battle.left(other, columns) * ints(_there(battle, target, other, columns))
         return {"total": total.astype(np.int32)}
 
-    steps: list[Action] = [Change("soldiers in the melee", add_up)]
-    whole = replace(blow, rule="BF-15")
-    for shot in (target, *others):
-        inside = where if shot is target else every(where, battle.beside(shot, target))
-        named = replace(whole, who=f"{actor.name} shoots {shot.name} in the melee")
-        steps += strike(battle, actor, shot, named, inside, portion=share(battle, shot))
-    return [*steps, cleared("total")]
+    return Change("soldiers in the melee", add_up)
 
 
 def share(battle: Battle, fighter: Fighter) -> Portion:

@@ -24,6 +24,7 @@ def attack_scene(matchup: Matchup) -> Scene:
     second = [replace(fighter, name="second") for fighter in several(matchup, "second")]
     inside = several(matchup, "inside")
     refuse_attack(us.unit, situation, second)
+    refuse_no_melee([us] if situation.in_melee else [], inside)
     melee = [them, *inside] + ([us] if situation.in_melee else [])
     shares = shares_of(melee) if inside and us.unit.ranged and not situation.in_melee else []
     placed = [placed.placing["confused"] for placed in matchup.units.get("inside", ())]
@@ -82,6 +83,12 @@ def refuse_attack(unit: Any, situation: Attack, second: Sequence[Fighter]) -> No
         )
     if lines:
         raise InputError(*lines)
+
+
+def refuse_no_melee(ours: Sequence[Fighter], inside: Sequence[Fighter]) -> None:
+    """Raise `InputError` for units inside a melee that nobody of ours is in. Source: BF-15."""
+    if inside and not any(fighter.side == OURS for fighter in (*ours, *inside)):
+        raise InputError("--inside: nobody of ours is inside, so there is no melee: add UNIT@ours (BF-15)")
 
 
 def attack(matchup: Matchup) -> Play:

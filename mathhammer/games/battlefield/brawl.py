@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -33,6 +33,7 @@ from mathhammer.games.battlefield.scenes import (
     planned,
     several,
     side_damage,
+    signs,
     unit_row,
 )
 from mathhammer.games.battlefield.situations import Melee
@@ -101,7 +102,11 @@ def action_beats(battle: Battle, fighter: Fighter, orders: Orders, number: int) 
     if word == "disrupt":
         beats += disrupt_beats(battle, fighter)
     if word in ("attack", "help"):
-        beats.append(attack_beat(battle, fighter, orders))
+        beats += (
+            shooting_beats(battle, fighter, orders)
+            if reloads(fighter)
+            else [attack_beat(battle, fighter, orders)]
+        )
     done = Beat("action done", (cleared("busy"),), ())
     return [*beats, done] if len(beats) > 1 else beats
 
@@ -140,6 +145,22 @@ def occupying(beat: Beat) -> Beat:
     return Beat(beat.label, (*beat.steps, Change("busy", busy)), beat.words, beat.where)
 
 
+def reloads(fighter: Fighter) -> bool:
+    """Whether its weapon takes an action of reloading after each attack, in a melee too. Source: BF-01."""
+    return fighter.unit.weapon == "firearm"
+
+
+def shooting_beats(battle: Battle, fighter: Fighter, orders: Orders) -> list[Beat]:
+    """An attack with firearms, or the reloading after one. Source: BF-01."""
+    empty = fighter.column("empty")
+    able = every(battle.acts(fighter), battle.inside(fighter), FREE, holding(empty, 1))
+    loaded = Change("loaded", lambda columns: put(columns, is_open(columns), {empty: 0}))
+    reload = occupying(Beat(f"{fighter.name} reloads", (loaded,), ("reloads",), able))
+    attack = attack_beat(battle, fighter, orders)
+    shot = Change("shot", lambda columns: put(columns, is_open(columns), {empty: 1}))
+    return [reload, replace(attack, steps=(*attack.steps, shot))]
+
+
 def attack_beat(battle: Battle, fighter: Fighter, orders: Orders) -> Beat:
     """The attacks of an action inside a melee, at the first enemy or by turns at the first two.
 
@@ -158,7 +179,7 @@ def attack_beat(battle: Battle, fighter: Fighter, orders: Orders) -> Beat:
 def bout(battle: Battle, fighter: Fighter, rolls: int, place: int) -> list[Action]:
     """Attacks at one enemy in the melee: the first (0), or the second if there is one (1). Source: BF-01."""
     enemies = battle.other(fighter)
-    blow = Blow(rolls, ratio=False)
+    blow = Blow(rolls, ratio=False, inside=True)
     steps: list[Action] = [Change("whom it strikes", partial(_aim, battle, fighter, place))]
     leads = [roll_check(battle, fighter, enemy, blow).lead for enemy in enemies]
     if all(battle.marks(enemy) for enemy in enemies) and all(isinstance(lead, int) for lead in leads):
@@ -218,6 +239,7 @@ def brawl_start(situation: Melee, battle: Battle) -> dict[str, int]:
     us, them = battle.fighters[:2]
     start = battle.start(*STATES, *(NERVES if battle.nerves else ()))
     start |= {fighter.column("melee"): 1 for fighter in battle.fighters}
+    start |= {fighter.column("empty"): 0 for fighter in battle.fighters if reloads(fighter)}
     if situation.confused:
         start[us.column("confused")] = confusion(battle, them)
     if situation.defender_confused:
@@ -250,10 +272,8 @@ def brawl(matchup: Matchup) -> Play:
             f"{start}free": is_set(fighter, "free"),
             f"{start}destroyed": partial(battle.destroyed, fighter),
         }
-    kept = {name.column(what) for name in (us, them) for what in ("confused", "free")} & set(scene.start)
-    return scene.play(
-        {"damage": side_damage(scene, THEIRS), "attacker.damage": side_damage(scene, OURS)}, events, kept
-    )
+    measures = {"damage": side_damage(scene, THEIRS), "attacker.damage": side_damage(scene, OURS)}
+    return scene.play(measures, events, signs(scene.start, (us, them), "confused", "free"))
 
 
 def brawl_tables(matchup: Matchup, pmfs: Any) -> Tables:

@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Change, Columns, Mask, cleared, put, rows
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
@@ -135,14 +136,21 @@ def break_in_beat(
     instead: Fighter | None = None,
     label: str = "",
 ) -> Beat:
-    """One try to break in, and the one counter to it. Source: BF-03.
+    """One try to break in, and the one counter to it. Raises `InputError`. Source: BF-03.
 
     instead: the unit that it is in melee with when it fails.
     """
+    refuse_ranged(actor.unit)
     tries = Tries(battle, actor, target, cells, instead)
-    steps = tries.into_melee() if battle.melees else tries.one(target, is_open, into_melee=False)
+    steps = tries.into_melee() if battle.melees else tries.alone(is_open)
     there = every(battle.acts(actor), battle.fights(target), inverted(battle.together(actor, target)), where)
     return Beat(label or f"{actor.name} breaks in to {target.name}", tuple(steps), BREAKS_IN, there)
+
+
+def refuse_ranged(unit: Unit) -> None:
+    """Raise `InputError` for a unit that holds no melee weapon. Source: BF-03."""
+    if unit.ranged:
+        raise InputError(f"{unit.name} cannot break in with a {unit.weapon}: only melee weapons do (BF-03)")
 
 
 @dataclass(frozen=True)
@@ -156,14 +164,20 @@ class Tries:
     instead: Fighter | None = None
 
     def one(self, tested: Fighter, where: Masked, *, into_melee: bool) -> list[Action]:
-        """The check against one unit, and its counter if it holds melee weapons. Source: BF-03."""
-        battle, actor = self.battle, self.actor
-        check = break_in_check(battle, actor, tested, self.cells, into_melee=into_melee)
-        step = check.step(plain_law(battle.rules), self._enter, where, BREAKS_IN)
-        if tested.unit.ranged:
-            return [step]
-        exposed = exposed_terms(actor.unit, tested.unit, battle.rules) if self.cells else ()
-        return [step, *counter(battle, tested, actor, where, exposed)]
+        """The check against one unit. Source: BF-03."""
+        check = break_in_check(self.battle, self.actor, tested, self.cells, into_melee=into_melee)
+        return [check.step(plain_law(self.battle.rules), self._enter, where, BREAKS_IN)]
+
+    def countered(self, enemy: Fighter, where: Masked) -> list[Action]:
+        """The counter of a unit, if it holds melee weapons. Source: BF-03."""
+        if enemy.unit.ranged:
+            return []
+        exposed = exposed_terms(self.actor.unit, enemy.unit, self.battle.rules) if self.cells else ()
+        return counter(self.battle, enemy, self.actor, where, exposed)
+
+    def alone(self, where: Masked) -> list[Action]:
+        """The check against a target that is in no melee, and its counter."""
+        return [*self.one(self.target, where, into_melee=False), *self.countered(self.target, where)]
 
     def _enter(self, columns: Columns, outcome: Ints) -> dict[str, Ints]:
         changed = joined(self.battle, self.actor, self.target, columns, outcome == 1)
@@ -174,21 +188,34 @@ class Tries:
 
     def into_melee(self) -> list[Action]:
         """The check is against the weakest enemy in the target's melee, if it is in one. Source: BF-03."""
-        enemies = sorted(
-            (self.target, *self.battle.friends(self.target)), key=lambda fighter: fighter.unit.attack
-        )
-        steps: list[Action] = [Change("whom it meets", partial(self._tested, enemies))]
-        for number, enemy in enumerate(enemies, start=1):
+        inside = self.battle.inside(self.target)
+        steps: list[Action] = [Change("whom it meets", partial(self._first, self.weakest, inside))]
+        steps += self.alone(every(is_open, holding("pick", 0)))
+        for number, enemy in enumerate(self.weakest, start=1):
             steps += self.one(enemy, every(is_open, holding("pick", number)), into_melee=True)
-        alone = every(is_open, holding("pick", 0))
-        return [*steps, *self.one(self.target, alone, into_melee=False), cleared("pick")]
+        met, armed = inverted(holding("pick", 0)), self.counterers
+        steps.append(Change("who counters", partial(self._first, armed, met)))
+        for number, enemy in enumerate(armed, start=1):
+            steps += self.countered(enemy, every(is_open, holding("pick", number)))
+        return [*steps, cleared("pick")]
 
-    def _tested(self, enemies: Sequence[Fighter], columns: Columns) -> dict[str, Ints]:
-        """Which of the enemies, weakest first, is the one whose attack counts; 0 when there is no melee."""
-        pick = np.zeros(rows(columns), dtype=np.int32)
-        inside = self.battle.inside(self.target)(columns)
+    @property
+    def weakest(self) -> list[Fighter]:
+        """The target and its friends, by their attack."""
+        return sorted((self.target, *self.battle.friends(self.target)), key=lambda f: f.unit.attack)
+
+    @property
+    def counterers(self) -> list[Fighter]:
+        """Those who may counter a break-in into their melee, the first of whom there does. Source: BF-03."""
+        first = self.target if self.battle.rules.break_in_counter == "target" else self.weakest[0]
+        everyone = [first, *(fighter for fighter in self.weakest if fighter is not first)]
+        return [fighter for fighter in everyone if not fighter.unit.ranged]
+
+    def _first(self, enemies: Sequence[Fighter], where: Masked, columns: Columns) -> dict[str, Ints]:
+        """Which of the enemies is the first in the target's melee; 0 elsewhere."""
+        pick, here = np.zeros(rows(columns), dtype=np.int32), where(columns)
         for number, enemy in enumerate(enemies, start=1):
-            there = inside & self.battle.beside(enemy, self.target)(columns) & (pick == 0)
+            there = here & self.battle.beside(enemy, self.target)(columns) & (pick == 0)
             pick = np.where(there, number, pick).astype(np.int32)
         return {"pick": pick}
 

@@ -9,8 +9,8 @@ from functools import partial
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Columns, Mask, Play, always, put
-from mathhammer.games.battlefield.assault import Manner, attack_beat, flanking_terms
+from mathhammer.core.steps import Change, Columns, Mask, Play, always, put
+from mathhammer.games.battlefield.assault import STRUCK, Manner, attack_beat, flanking_terms
 from mathhammer.games.battlefield.break_in import (
     Orders,
     break_in_beat,
@@ -37,7 +37,7 @@ from mathhammer.games.battlefield.path import (
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.push import push_beats
 from mathhammer.games.battlefield.ruleset import Rules
-from mathhammer.games.battlefield.scenes import Scene, battle_of, damage, is_set, only, pair, told
+from mathhammer.games.battlefield.scenes import Scene, battle_of, damage, only, pair, told
 from mathhammer.games.battlefield.situations import Charge
 from mathhammer.games.battlefield.state import (
     Battle,
@@ -48,6 +48,7 @@ from mathhammer.games.battlefield.state import (
     every,
     holding,
     inverted,
+    is_open,
     noted,
 )
 from mathhammer.games.battlefield.volleys import Blow, mood_terms
@@ -105,7 +106,7 @@ def ride_on_check(battle: Battle, actor: Fighter, target: Fighter) -> Check:
 def charge_manner(actor: Fighter, target: Fighter, rules: Rules, *, flanking: bool = False) -> Manner:
     """The three attacks of a charge. Source: BF-02."""
     unit = actor.unit
-    bonus = (Term("charging", charge_attack(unit, rules)), *flanking_terms(flanking, rules))
+    bonus = (Term("charging", charge_attack(unit, rules)), *flanking_terms(flanking, unit, rules))
     lances = unit.cavalry and unit.weapon == "lance"
     factor = Fraction(rules.lance_factor if lances else 1)
     return Manner(
@@ -137,7 +138,8 @@ def charge_beats(
 def through_beats(battle: Battle, actor: Fighter, target: Fighter, path: Path, where: Where) -> list[Beat]:
     """Break through, gale, the unit behind or ahead; the break-in of a failure. Source: BF-08."""
     held = every(is_through(actor, 0), where)
-    beats = [break_through_beat(battle, actor, target, path.cells, 1, held)]
+    beats = way_free_beats(battle, actor, target, 1, held)
+    beats.append(break_through_beat(battle, actor, target, path.cells, 1, held))
     if actor.unit.training.gale:
         beats.append(gale_beat(battle, actor, target, every(is_through(actor, 1), where)))
     beats.append(break_in_beat(battle, actor, target, path.cells, where=held))
@@ -165,6 +167,20 @@ def break_through_beat(
     check = break_through_check(battle, actor, target, cells)
     able = every(battle.acts(actor), battle.fights(target), where)
     return check.beat(plain_law(battle.rules), update, THROUGH, able)
+
+
+def way_free_beats(battle: Battle, actor: Fighter, target: Fighter, times: int, where: Where) -> list[Beat]:
+    """Right after an attack that destroyed the unit: nobody is there to be broken through. Source: BF-08."""
+    if not battle.rules.fallen_clear_way:
+        return []
+    column = actor.column("through")
+
+    def ride(columns: Columns) -> dict[str, Ints]:
+        return {**put(columns, is_open(columns), {column: times}), "last": columns["open"]}
+
+    label = f"{actor.name} rides over {target.name}"
+    fell = every(battle.acts(actor), holding("last", 1 + STRUCK.index("destroyed")), where)
+    return [Beat(label, (Change(label, ride),), ("the way is free",), fell)]
 
 
 def gale_beat(battle: Battle, actor: Fighter, target: Fighter, where: Where) -> Beat:
@@ -197,6 +213,7 @@ def second_beats(battle: Battle, actor: Fighter, target: Fighter, cells: int, wh
     if battle.rules.follow_up_attacks:
         manner = charge_manner(actor, target, battle.rules)
         beats.append(attack_beat(battle, actor, target, manner, where=once))
+        beats += way_free_beats(battle, actor, target, 2, once)
     beats.append(break_through_beat(battle, actor, target, cells, 2, once))
     if actor.unit.training.gale:
         beats.append(gale_beat(battle, actor, target, twice))
@@ -285,7 +302,7 @@ def charge(matchup: Matchup) -> Play:
         },
         {
             **told(scene, "destroyed", "rout"),
-            "break_through": is_set(us, "through"),
+            "break_through": every(inverted(is_through(us, 0)), inverted(partial(battle.destroyed, them))),
             "second_break_through": is_through(us, 2),
             **told(scene, "melee"),
             "behind.melee": met.get("behind.melee", always(0)),

@@ -15,7 +15,7 @@ from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Columns, Mask, Play, Step
 from mathhammer.games.battlefield.assault import flanking_terms
-from mathhammer.games.battlefield.break_in import break_in_check, charge_attack
+from mathhammer.games.battlefield.break_in import break_in_check, charge_attack, refuse_ranged
 from mathhammer.games.battlefield.charge import break_through_check, gale_check
 from mathhammer.games.battlefield.checks import D20, Check, Term, kept, split, summed
 from mathhammer.games.battlefield.lob import lob_check, refuse_weapon
@@ -105,11 +105,12 @@ def refuse_options(situation: Asked) -> None:
 # -- the kinds -------------------------------------------------------------------------------------
 def _attack(battle: Battle, us: Fighter, them: Fighter, asked: Asked) -> Check:
     charging = charge_attack(us.unit, battle.rules) if asked.cells else 0
-    bonus = kept(Term("charging", charging), *flanking_terms(asked.flanking, battle.rules))
+    bonus = kept(Term("charging", charging), *flanking_terms(asked.flanking, us.unit, battle.rules))
     return roll_check(battle, us, them, Blow(1, bonus=bonus))
 
 
 def _break_in(battle: Battle, us: Fighter, them: Fighter, asked: Asked) -> Check:
+    refuse_ranged(us.unit)
     return break_in_check(battle, us, them, asked.cells, into_melee=asked.into_melee)
 
 

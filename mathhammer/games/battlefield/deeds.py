@@ -137,7 +137,8 @@ def _swap(do: Doing) -> list[Beat]:
     if do.actor.unit.spare is None:
         raise InputError(f"{do.ordered.where}: {do.actor.name} has no spare weapon to swap to (BF-12)")
     way = Way(do.action.drop, do.action.quick, do.action.in_melee)
-    return swap_beats(do.battle, do.actor, way, where=do.where)
+    anew = Beat("", (cleared(do.actor.column("spent")),), ())
+    return [anew, *swap_beats(do.battle, do.actor, way, where=do.where)]
 
 
 def _stands(flank: str) -> Callable[[Doing], list[Beat]]:

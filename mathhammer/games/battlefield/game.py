@@ -43,9 +43,9 @@ CONFUSED = Event("confused", "defender", "the defender is confused", rare=True)
 LOST = Event("attacker.destroyed", "attacker", "the attacker has no soldiers left", rare=True)
 
 
-def one_more(name: str, about: str) -> Role:
+def one_more(name: str, about: str, heading: str = "") -> Role:
     """A role that one unit may take."""
-    return Role(name, about, many=True)
+    return Role(name, about, many=True, heading=heading)
 
 
 def of_kind(*kinds: str) -> Any:
@@ -72,7 +72,7 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
     if isinstance(situation, situations.Attack) and situation.actions == 2:
         unit = matchup.unit("attacker")
         lines += [f"{unit.name} reload in the second action (BF-01)"] if unit.weapon == "firearm" else []
-    return lines
+    return lines + (plan.plan_notes(matchup) if isinstance(situation, situations.Plan) else [])
 
 
 def morale_change(situation: Any, rules: Rules) -> int:
@@ -125,10 +125,11 @@ GAME = Game(
             roles=(
                 ATTACKER,
                 DEFENDER,
-                one_more("second", "the target of the second action, if another"),
+                one_more("second", "the target of the second action, if another", "then {}"),
                 Role(
                     "inside",
-                    "another unit in the defender's melee, as UNIT@ours or UNIT@theirs; @confused may follow",
+                    "another unit in the defender's melee, as UNIT@ours or UNIT@theirs "
+                    "(the default); @confused may follow",
                     many=True,
                     words={**SIDES, "confused": {"confused": True}},
                     defaults={"side": scenes.THEIRS, "confused": False},
@@ -152,8 +153,8 @@ GAME = Game(
             roles=(
                 ATTACKER,
                 DEFENDER,
-                one_more("behind", "an enemy in the cell behind the defender"),
-                one_more("ahead", "an enemy met when riding on"),
+                one_more("behind", "an enemy in the cell behind the defender", "{} behind"),
+                one_more("ahead", "an enemy met when riding on", "{} ahead"),
             ),
             situation=situations.Charge,
             play=charge.charge,
@@ -169,7 +170,7 @@ GAME = Game(
                 Event(
                     "break_through",
                     "attacker",
-                    "it rides through the defender",
+                    "it breaks through the defender, who stands",
                     when=ordered("break-through"),
                 ),
                 Event("second_break_through", "attacker", "and through the unit behind", rare=True),
@@ -195,7 +196,7 @@ GAME = Game(
             ),
             tables=scenes.tree_table(charge.charge_scene),
             picture=pictures.tree_picture(charge.charge_scene),
-            summary="{attacker} charge {defender}, to {order}",
+            summary="{attacker} charge {defender} to {order:words}",
         ),
         "melee": Mode(
             name="melee",
@@ -205,8 +206,8 @@ GAME = Game(
                 DEFENDER,
                 Role(
                     "with",
-                    "another unit in the cell, as UNIT@ours or UNIT@theirs; its order may follow: "
-                    "@attack, @disrupt, @disrupt+attack, @disengage, @help, @hold",
+                    "another unit in the cell, as UNIT@ours (the default) or UNIT@theirs; its order may "
+                    "follow: @attack, @disrupt, @disrupt+attack, @disengage, @help, @hold",
                     many=True,
                     words=SIDES | {order: {"order": order} for order in get_args(situations.Order)},
                     defaults={"side": scenes.OURS, "order": "attack"},
@@ -227,12 +228,16 @@ GAME = Game(
                 LOST,
             ),
             tables=brawl.brawl_tables,
-            summary="{attacker} and {defender} in melee for {rounds} rounds",
+            summary="{attacker} and {defender} in melee for {rounds:round}",
         ),
         "push": Mode(
             name="push",
             about=MODES["push"],
-            roles=(ATTACKER, DEFENDER, one_more("behind", "a unit in the cell behind the defender")),
+            roles=(
+                ATTACKER,
+                DEFENDER,
+                one_more("behind", "a unit in the cell behind the defender", "{} behind"),
+            ),
             situation=situations.Push,
             play=push.push,
             measures=(),
@@ -315,7 +320,13 @@ GAME = Game(
             measures=(Measure("actions", "attacker", "actions", "actions that it costs, or loses"),),
             events=(
                 Event("swapped", "attacker", "the other weapon is in hand"),
-                Event("saved", "attacker", "an action is saved", when=lambda s: s.quick),
+                Event("saved", "attacker", "a try to save an action passes", when=lambda s: s.quick),
+                Event(
+                    "cheaper",
+                    "attacker",
+                    "it costs less than without a try: no action was lost before",
+                    when=lambda s: s.quick and s.in_melee,
+                ),
             ),
             summary="{attacker} swap weapons",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -15,15 +15,31 @@ from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Change, Columns, Mask, Play, Step, cleared
+from mathhammer.games.battlefield.assault import crowding, share
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.melee import rally_terms
 from mathhammer.games.battlefield.profile import BOWS, Unit
+from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.scenes import Scene, Tables, battle_of, damage, pair, several, told
 from mathhammer.games.battlefield.situations import Lob
-from mathhammer.games.battlefield.state import Action, Battle, Beat, Fighter, Where, every, is_open, noted
+from mathhammer.games.battlefield.state import (
+    Action,
+    Battle,
+    Beat,
+    Fighter,
+    Masked,
+    Where,
+    every,
+    inverted,
+    is_open,
+    noted,
+)
 from mathhammer.games.battlefield.volleys import (
     Blow,
+    Deal,
+    Portion,
     hurt,
+    portioned,
     roll_check,
     strike,
     volley_law,
@@ -78,34 +94,33 @@ def moved(cell: Cell, direction: str) -> Cell:
     return cell[0] + right, cell[1] + up
 
 
-def cells_hit(second: str | None, centre: int, stray: int, percent: int) -> dict[Cell, Fraction]:
+def cells_hit(second: str | None, centre: int, stray: int, rules: Rules) -> dict[Cell, Fraction]:
     """The share of the damage in each cell.
 
     centre: 0 on target, 1 the target, 2 the second cell. stray: the d8. Source: BF-11.
     """
-    half = Fraction(percent, 100)
     aimed = TARGET if second is None else moved(TARGET, second)
     if centre == 0:
-        return {TARGET: Fraction(1)} if second is None else {TARGET: half, aimed: half}
+        both = Fraction(1) if second is None else Fraction(rules.lob_two_cells_percent, 100)
+        return dict.fromkeys((TARGET, aimed), both)
     middle = TARGET if centre == 1 else aimed
-    return {middle: half, moved(middle, DIRECTIONS[stray - 1]): half}
+    return dict.fromkeys((middle, moved(middle, DIRECTIONS[stray - 1])), Fraction(rules.lob_percent, 100))
 
 
 # -- the chances of cells --------------------------------------------------------------------------
 def landings(battle: Battle, actor: Fighter, second: str | None) -> list[Landing]:
     """Every way that the volley lands, with its chance. Source: BF-11."""
-    percent = battle.rules.lob_percent
-    hits = Fraction(1)
+    rules, hits = battle.rules, Fraction(1)
     if not actor.unit.training.lob:
         check = lob_check(battle, actor, two_cells=second is not None)
         assert isinstance(check.lead, int)
-        hits = Fraction(plain_law(battle.rules).row(check.lead)[1]).limit_denominator(20)
+        hits = Fraction(plain_law(rules).row(check.lead)[1]).limit_denominator(20)
     centres = (1,) if second is None else (1, 2)
-    ways = [Landing(hits, cells_hit(second, 0, 0, percent))]
+    ways = [Landing(hits, cells_hit(second, 0, 0, rules))]
     for centre in centres:
         for stray in range(1, 9):
             p = (1 - hits) / len(centres) / 8
-            ways.append(Landing(p, cells_hit(second, centre, stray, percent)))
+            ways.append(Landing(p, cells_hit(second, centre, stray, rules)))
     return [way for way in ways if way.p]
 
 
@@ -122,11 +137,13 @@ def cell_chances(ways: list[Landing]) -> dict[Cell, tuple[Fraction, Fraction]]:
 
 
 def cell_name(cell: Cell) -> str:
-    """A cell in words: the target, its neighbours, or so many cells right and up."""
+    """A cell in words: the target, its neighbours, or so many cells to a side and up or down."""
     if cell == TARGET:
         return "target"
     names = {place: name for name, place in ROUND.items()}
-    return names.get(cell, f"{cell[0]:+d} right, {cell[1]:+d} up")
+    across, along = ("right", "left")[cell[0] < 0], ("up", "down")[cell[1] < 0]
+    parts = (f"{abs(n)} {word}" for n, word in zip(cell, (across, along), strict=True) if n)
+    return names.get(cell, ", ".join(parts))
 
 
 def volley_mean(lobbed: Lobbed) -> float:
@@ -154,11 +171,10 @@ class Lobbed:
         able = every(self.battle.acts(self.actor), where)
         label = f"{self.actor.name} lobs at {self.target.name}"
         landing = Beat(label, self._landing(), LANDS, able)
-        damage = self._one_volley() if self.battle.rules.lob_rolls == "one" else self._each()
         done = Change("landed", lambda c: {"last": c["open"]})
         return [
             landing,
-            Beat(f"damage of {self.actor.name}", (*damage, done), ("damage",), able, quiet=True),
+            Beat(f"damage of {self.actor.name}", (*self._damage(), done), ("damage",), able, quiet=True),
         ]
 
     def _landing(self) -> tuple[Action, ...]:
@@ -185,9 +201,8 @@ class Lobbed:
         self, part: Callable[[dict[Cell, Fraction]], Fraction], columns: Columns
     ) -> tuple[Ints, Ints]:
         """A part of the damage, which depends only on where the volley landed."""
-        percent = self.battle.rules.lob_percent
-        ways = product(range(3), range(9))
-        parts = [part(cells_hit(self.second, *way, percent)) if way[1] or not way[0] else 0 for way in ways]
+        rules, ways = self.battle.rules, product(range(3), range(9))
+        parts = [part(cells_hit(self.second, *way, rules)) if way[1] or not way[0] else 0 for way in ways]
         found = [Fraction(value) for value in parts]
         way = columns["centre"] * 9 + columns["stray"]
         over = np.array([value.numerator for value in found], dtype=np.int32)[way]
@@ -201,47 +216,85 @@ class Lobbed:
         rolls = weapon_rolls(self.actor.unit, self.battle.rules)
         return Blow(rolls, rule="BF-11", who=f"{self.actor.name} shoots {who}")
 
-    def _one_volley(self) -> list[Action]:
-        """One volley against the unit aimed at, divided over the cells."""
-        blow = self.blow(self.target.name)
-        rolled = strike(
-            self.battle, self.actor, self.target, blow, is_open, deal=lambda columns, dealt: {"hit": dealt}
-        )
-        return [*rolled, Change("divided over the cells", self._divide), cleared("hit")]
-
-    def _divide(self, columns: Columns) -> dict[str, Ints]:
-        half, full = self.battle.rules.lob_percent, np.full(len(columns["hit"]), 100, dtype=np.int32)
-        changed = {"wasted": self._empties(columns) * self._part((full // 100 * half, full), columns)}
+    def _damage(self) -> list[Action]:
+        """What lands in each cell: part of one volley at the unit aimed at, or a volley at each unit."""
+        one = self.battle.rules.lob_rolls == "one"
+        steps = self._rolled() if one else self._wasted()
         for cell, fighter in self._occupied().items():
-            part = self._part(self.share(cell, columns), columns)
-            changed |= hurt(self.battle, fighter)(columns, part)
-        return changed
+            if self.battle.melees:
+                steps.append(crowding(self.battle, self.actor, fighter))
+            steps += self._divided(cell, fighter) if one else self._at(cell, fighter, is_open)
+            steps += self._dragged_in(cell, fighter)
+        return [*steps, cleared("hit", "total")]
 
-    def _part(self, share: tuple[Ints, Ints], columns: Columns) -> Ints:
-        over, under = columns["hit"] * share[0], share[1]
-        up = self.battle.rules.half_rounding == "up"
-        part: Ints = (-(-over // under) if up else over // under).astype(np.int32)
-        return part
+    def _rolled(self) -> list[Action]:
+        """One volley against the unit aimed at, and what of it falls on empty cells."""
+        blow = self.blow(self.target.name)
+        shot = (self.battle, self.actor, self.target, blow, is_open)
+        rolled = strike(*shot, deal=lambda columns, dealt: {"hit": dealt})
+        return [*rolled, self._parted("on empty cells", self._each_share, self._waste)]
+
+    def _waste(self, columns: Columns, dealt: Ints) -> dict[str, Ints]:
+        return {"wasted": dealt * self._empties(columns)}
+
+    def _parted(self, name: str, portion: Portion, deal: Deal) -> Change:
+        """A part of the volley that was rolled is dealt."""
+        update = portioned(self.battle, Fraction(1), [portion], deal)
+        return Change(name, lambda columns: update(columns, columns["hit"]))
+
+    def _wasted(self) -> list[Action]:
+        """A volley for the empty cells, as against the unit aimed at."""
+        shot = (self.battle, self.actor, self.target, self.blow("an empty cell"), is_open)
+        return strike(*shot, portion=self._each_share, deal=self._waste)
+
+    def _divided(self, cell: Cell, fighter: Fighter) -> list[Action]:
+        """The part of the one volley that the unit in a cell takes."""
+        deal = hurt(self.battle, fighter)
+        return [self._parted(f"on {fighter.name}", self._portion(cell, fighter), deal)]
+
+    def _each_share(self, columns: Columns) -> tuple[Ints, Ints]:
+        """The share of each cell that is hit, in each state (all have the same)."""
+        return self._looked_up(lambda cells: max(cells.values()), columns)
 
     def _empties(self, columns: Columns) -> Ints:
-        """How many cells where nobody stands are hit, in each state (each takes a half)."""
+        """How many cells where nobody stands are hit, in each state."""
         taken = self._occupied()
         return self._looked_up(lambda cells: Fraction(sum(cell not in taken for cell in cells)), columns)[0]
 
-    def _each(self) -> list[Action]:
-        """A volley against each unit that stands where it lands; in empty cells, as against the target."""
+    def _at(self, cell: Cell, fighter: Fighter, where: Masked) -> list[Action]:
+        """A volley of its own against a unit."""
+        blow, portion = self.blow(fighter.name), self._portion(cell, fighter)
+        return strike(self.battle, self.actor, fighter, blow, where, portion=portion)
+
+    # -- where units fight in one cell -------------------------------------------------------------
+    def _portion(self, cell: Cell, fighter: Fighter) -> Portion:
+        """Its cell's share of a volley, in a melee by its part of the soldiers there. Source: BF-15."""
+        if not self.battle.melees:
+            return partial(self.share, cell)
+
+        def portion(columns: Columns) -> tuple[Ints, Ints]:
+            (over, under), (own, all_) = self.share(cell, columns), share(self.battle, fighter)(columns)
+            here = True if cell == TARGET else self._stays(fighter)(columns)
+            return over * own.astype(np.int64) * here, under * all_.astype(np.int64)
+
+        return portion
+
+    def _stays(self, fighter: Fighter) -> Masked:
+        """States in which a unit beside the target has not gone into the target's cell."""
+        return inverted(self.battle.together(fighter, self.target))
+
+    def _dragged_in(self, cell: Cell, beside: Fighter) -> list[Action]:
+        """A volley at each of the others who fight in a unit's cell. Source: BF-15."""
+        if not self.battle.melees:
+            return []
         steps: list[Action] = []
-        for cell, fighter in self._occupied().items():
-            blow = self.blow(fighter.name)
-            portion = partial(self.share, cell)
-            steps += strike(self.battle, self.actor, fighter, blow, is_open, portion=portion)
-        half = Fraction(self.battle.rules.lob_percent, 100)
-        wasted = replace(self.blow("an empty cell"), factor=half)
-
-        def waste(columns: Columns, dealt: Ints) -> dict[str, Ints]:
-            return {"wasted": dealt * self._empties(columns)}
-
-        return [*steps, *strike(self.battle, self.actor, self.target, wasted, is_open, deal=waste)]
+        apart = [self.target, *self.beside.values()] if cell != TARGET else [self.target]
+        for other in self.battle.fighters:
+            if other.name not in {self.actor.name, *(fighter.name for fighter in apart)}:
+                stays = None if cell == TARGET else self._stays(beside)
+                where = every(is_open, self.battle.beside(other, beside), stays)
+                steps += self._at(cell, other, where)
+        return steps
 
 
 def scattered(columns: Columns) -> Mask:
@@ -287,8 +340,8 @@ def lob_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> Tables:
     mean = volley_mean(lobbed)
     standing = {TARGET: lobbed.target, **lobbed.beside}
     rows = []
-    for cell, (p, share) in cell_chances(landings(lobbed.battle, lobbed.actor, lobbed.second)).items():
+    for cell, (p, part) in cell_chances(landings(lobbed.battle, lobbed.actor, lobbed.second)).items():
         who = standing[cell].unit.name if cell in standing else "-"
-        rows.append({"cell": cell_name(cell), "unit": who} | {"chance hit": float(p), "share": float(share)})
-        rows[-1]["mean damage"] = float(share) * mean
+        rows.append({"cell": cell_name(cell), "unit": who} | {"chance hit": float(p), "share": float(part)})
+        rows[-1]["mean damage"] = float(part) * mean
     return {"cells": rows}

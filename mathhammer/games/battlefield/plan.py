@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from mathhammer.core.find import find_unit
 from mathhammer.core.game import Matchup
 from mathhammer.core.steps import Columns, Mask, Play, cleared
 from mathhammer.games.battlefield import load
+from mathhammer.games.battlefield.clock import Going, clock_start, rounds_begin, timed
 from mathhammer.games.battlefield.conditions import condition
 from mathhammer.games.battlefield.deeds import DEEDS, Doing
 from mathhammer.games.battlefield.lob import LOBS
@@ -25,6 +26,7 @@ from mathhammer.games.battlefield.melee import (
 )
 from mathhammer.games.battlefield.plan_file import Entry, Ordered, PlanFile, read_plan
 from mathhammer.games.battlefield.profile import Unit
+from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.scenes import (
     OURS,
     THEIRS,
@@ -32,6 +34,7 @@ from mathhammer.games.battlefield.scenes import (
     Tables,
     planned,
     side_damage,
+    signs,
     unit_row,
 )
 from mathhammer.games.battlefield.situations import Plan
@@ -45,7 +48,7 @@ from mathhammer.games.battlefield.state import (
     holding,
 )
 from mathhammer.games.battlefield.timing import check_turns
-from mathhammer.games.battlefield.trace import ROOT, Node, branch_rows, grow, played
+from mathhammer.games.battlefield.trace import EXACT_ROWS, ROOT, UNITS_ROWS, Node, branch_rows, grow, played
 
 NERVES = ("confused", "shaken", "unformed", "rally_help")
 UPSETTING = {"disrupt", "besiege", "push", "flanked", "surrounded"}
@@ -80,7 +83,7 @@ def start_of(plan: PlanFile, battle: Battle) -> dict[str, int]:
     """The first state, as the plan says."""
     needed = columns_of(plan) | set(NERVES if battle.nerves else ())
     start = battle.start("melee", *sorted(needed))
-    start |= dict.fromkeys(LOBS, 0) if "lob" in done_in(plan) else {}
+    start |= clock_start(plan) | (dict.fromkeys(LOBS, 0) if "lob" in done_in(plan) else {})
     for entry, fighter in zip(plan.entries, battle.fighters, strict=True):
         enemy = battle.other(fighter)[0]
         start[fighter.column("melee")] = entry.melee
@@ -139,13 +142,26 @@ def _action_beats(plan: PlanFile, battle: Battle, number: int) -> list[Beat]:
     ordered = plan.actions[number]
     battle.now = number
     swappers = {before.action.unit for before in plan.actions[:number] if before.action.do == "swap"}
-    asked = ordered.action.condition
-    beats: list[Beat] = []
-    for seen, held in views(battle, sorted(swappers)):
-        where = held
-        if asked is not None:
-            where = every(condition(seen, asked, ordered.where), held)
-        beats += _told(Doing(seen, ordered, where))
+    seen = list(views(battle, sorted(swappers)))
+    masks = [held for _, held in seen]
+    if (asked := ordered.action.condition) is not None:
+        masks = [every(condition(battle, asked, ordered.where), held) for held in masks]
+    going = Going(ordered, masks, timed(plan))
+    doings = [Doing(view, ordered, going.where(n)) for n, (view, _) in enumerate(seen)]
+    parts = [replace(beat, line=ordered.where) for beat in _any_told(doings)]
+    return [*rounds_begin(plan, number), *going.begins(), *parts, *going.ends()]
+
+
+def _any_told(doings: Sequence[Doing]) -> list[Beat]:
+    """The parts of an action in the views that the rules let it be done in. Raises `InputError` for none."""
+    beats, errors = [], []
+    for doing in doings:
+        try:
+            beats += _told(doing)
+        except InputError as error:
+            errors.append(error)
+    if len(errors) == len(doings):
+        raise errors[0]
     return beats
 
 
@@ -174,10 +190,15 @@ def views(battle: Battle, swappers: Sequence[str]) -> Iterator[tuple[Battle, Whe
 def plan_scene(matchup: Matchup) -> Scene:
     """The battle of a plan file. Raises `InputError` with the line of each mistake."""
     situation: Plan = matchup.situation
-    plan = read_plan(situation.file, situation.text)
+    return scene_of(situation.file, situation.text, matchup.rules)
+
+
+def scene_of(file: str, text: str, rules: Rules) -> Scene:
+    """The battle of a plan. Raises `InputError` with the line of each mistake."""
+    plan = read_plan(file, text)
     fighters = fighters_of(plan)
     check_turns(plan, {fighter.name: fighter for fighter in fighters})
-    return planned(matchup.rules, fighters, partial(beats_of, plan), partial(start_of, plan), flags_of(plan))
+    return planned(rules, fighters, partial(beats_of, plan), partial(start_of, plan), flags_of(plan))
 
 
 def plan(matchup: Matchup) -> Play:
@@ -185,17 +206,21 @@ def plan(matchup: Matchup) -> Play:
     scene = plan_scene(matchup)
     battle = scene.battle
     ours, theirs = ([f for f in battle.fighters if f.side == side] for side in (OURS, THEIRS))
+    met = ours[0].column("melee")
+    kept = signs(scene.start, battle.fighters, "confused") | {
+        met: lambda columns: np.any([battle.inside(f)(columns) for f in ours], axis=0)
+    }
+    kept |= {name: name for name in (f.column("morale") for f in battle.fighters) if name in scene.start}
     return scene.play(
         {"damage": side_damage(scene, THEIRS), "ours.damage": side_damage(scene, OURS)},
         {
             "lost": partial(_any, battle, theirs, ("destroyed", "routed")),
             "confused": partial(_any, battle, theirs, ("confused",)),
-            "melee": lambda columns: np.any([battle.inside(f)(columns) for f in ours], axis=0),
+            "melee": met,
             "ours.lost": partial(_any, battle, ours, ("destroyed", "routed")),
             "ours.confused": partial(_any, battle, ours, ("confused",)),
         },
-        kept={f.column(what) for f in battle.fighters for what in ("melee", "confused", "morale")}
-        & set(scene.start),
+        kept,
     )
 
 
@@ -206,29 +231,68 @@ def _any(battle: Battle, fighters: Sequence[Fighter], states: Sequence[str], col
     return mask
 
 
+# -- what came of it, part by part -----------------------------------------------------------------
+@dataclass(frozen=True)
+class Survey:
+    """All branches, each unit as it stands in the end, and the lines of actions that never took place.
+
+    branches: None where there are too many. units: None where even the states without them are too many.
+    """
+
+    branches: Sequence[Node] | None
+    units: Sequence[dict[str, Any]] | None
+    never: Sequence[str]
+
+
 def tables(matchup: Matchup, pmfs: Any) -> Tables:
-    """Every branch with its chance; and each unit as it stands in the end."""
-    scene = plan_scene(matchup)
-    try:
-        nodes, units = survey(scene)
-    except ExactLimitError:
-        return {}
-    return {"branches": branch_rows(nodes), "units": units}
+    """Every branch with its chance, unless there are too many; and each unit as it stands in the end."""
+    found = survey_of(matchup.situation.file, matchup.situation.text, matchup.rules)
+    branches = {} if found.branches is None else {"branches": branch_rows(found.branches)}
+    return branches | ({} if found.units is None else {"units": [dict(row) for row in found.units]})
 
 
-def survey(scene: Scene) -> tuple[list[Node], list[dict[str, Any]]]:
-    """All branches, and each unit as it stands in the end. Raises `ExactLimitError`."""
+def plan_notes(matchup: Matchup) -> list[str]:
+    """What the tables leave out, and actions that never took place."""
+    found = survey_of(matchup.situation.file, matchup.situation.text, matchup.rules)
+    lines = [f"{line} never took place" for line in found.never]
+    if found.branches is None:
+        left = "the branches and what becomes of each unit are" if found.units is None else "the branches are"
+        most = UNITS_ROWS if found.units is None else EXACT_ROWS
+        lines.append(f"{left} not told: there are more than {most:,} states at once")
+    return lines
+
+
+@lru_cache(maxsize=2)
+def survey_of(file: str, text: str, rules: Rules) -> Survey:
+    """A plan part by part: with its branches, or without them where there are too many."""
+    scene = scene_of(file, text, rules)
+    for branching in (True, False):
+        try:
+            return survey(scene, branching=branching)
+        except ExactLimitError:
+            continue
+    return Survey(None, None, ())
+
+
+def survey(scene: Scene, *, branching: bool = True) -> Survey:
+    """A plan part by part. Raises `ExactLimitError`."""
     nodes, battle = [ROOT], scene.battle
     folded = dict.fromkeys((fighter.name for fighter in battle.fighters), 0.0)
-    states = Ensemble.start(scene.start, Exact())
+    start = {**scene.start, "branch": 0} if branching else scene.start
+    states, open_ = Ensemble.start(start, Exact()), dict[str, bool]()
     beats = [_unsummed(beat) if beat.folds else beat for beat in scene.beats]
-    for beat, after in played({**scene.start, "branch": 0}, beats):
+    for beat, after in played(start, beats, EXACT_ROWS if branching else UNITS_ROWS):
         for name in beat.folds:
             folded[name] += float(states.columns[f"{name}.damage"] @ states.weights) / battle.scale
-        grow(nodes, beat, after)
+        if beat.words and beat.line:
+            open_[beat.line] = open_.get(beat.line, False) or bool(after.columns["open"].any())
+        if branching:
+            grow(nodes, beat, after)
         states = after
     rows = [(fighter.name, unit_row(battle, fighter, states)) for fighter in battle.fighters]
-    return nodes, [{**row, "mean damage": row["mean damage"] + folded[name]} for name, row in rows]
+    units = [{**row, "mean damage": row["mean damage"] + folded[name]} for name, row in rows]
+    never = [line for line, is_open in open_.items() if not is_open]
+    return Survey(nodes if branching else None, units, never)
 
 
 def _unsummed(beat: Beat) -> Beat:

@@ -40,6 +40,7 @@ class Rules(Frozen):
     outside_rolls: Rolls
     damage: int | str
     strength_ratio: Annotated[str, BeforeValidator(lambda value: str(value) if type(value) is int else value)]
+    inside_ranged: Literal["shooting", "attack"]
     counter_percent: Percent
     counter_rolls: Literal["weapon"] | Rolls
     counter_timing: Literal["after", "together"]
@@ -64,6 +65,7 @@ class Rules(Frozen):
     break_in_spears: Bonus
     break_in_pikes: Bonus
     break_in_melee: Bonus
+    break_in_counter: Literal["target", "weakest"]
     anti_cavalry_attack: Bonus
     # BF-04 to BF-06 in a melee
     disrupt_base: DC
@@ -90,6 +92,7 @@ class Rules(Frozen):
     break_through_pikes: Bonus
     break_through_dense: Bonus
     break_through_shields: Bonus
+    fallen_clear_way: bool
     through_cells: Cells
     follow_up_cells: Literal["all", "first", "since"]
     follow_up_attacks: bool
@@ -105,6 +108,7 @@ class Rules(Frozen):
     lob_dc: DC
     lob_two_cells_dc: DC
     lob_percent: Percent
+    lob_two_cells_percent: Percent
     lob_rolls: Literal["one", "each"]
     # BF-12 swap
     swap_dc: DC
@@ -114,11 +118,13 @@ class Rules(Frozen):
     # BF-13, BF-14 siege, flanks and morale
     siege_base: DC
     siege_each: Bonus
+    siege_counters_shots: bool
     siege_counts_caller: bool
     siege_confused_by: Annotated[int, Field(ge=1, le=40)]
     siege_morale: Bonus
     siege_adds: bool
     flank_attack: Bonus
+    flank_shots: bool
     flank_morale: Bonus
     surrounded_morale: Bonus
     surrounded_instead: bool

@@ -53,32 +53,50 @@ class Scene:
         return [f for f in self.battle.fighters if f.name not in ("attacker", "defender")]
 
     def play(
-        self, measures: Mapping[str, Read], events: Mapping[str, Read], kept: Iterable[str] | None = None
+        self,
+        measures: Mapping[str, Read],
+        events: Mapping[str, Read],
+        kept: Mapping[str, Read] | None = None,
     ) -> Play:
         """The whole as a question for the engine.
 
-        kept: columns that are still read when damage that was only noted is drawn; the others are cleared.
+        kept: columns that are still read when damage that was only noted is drawn, and what is kept in each
+        of the states at that time; the others are cleared.
         """
         actions: list[Action] = [action for beat in self.beats for action in beat.actions]
         if kept is not None:
-            actions.append(self._forgetting(set(kept)))
+            actions.append(self._forgetting(kept))
         settling = [step for side in (OURS, THEIRS) for step in self.battle.ledger.settling(side)]
         whole = without_merges([*actions, CLOSING, *settling])
         limit = ENDLESS if self.battle.until is None else EXACT_ROWS
         return Play(self.start, whole, measures, events, exact_rows=limit)
 
-    def _forgetting(self, kept: set[str]) -> Change:
-        """Only whether the columns that are still read are 0 is kept, and all damage that was marked."""
+    def _forgetting(self, kept: Mapping[str, Read]) -> Change:
+        """Only what is still read is kept, and all damage that was marked."""
         always = {f.column("damage") for f in self.battle.fighters}
         always |= {column(side) for column in (due, settled) for side in (OURS, THEIRS)}
-        forgotten = [name for name in self.start if name not in kept | always]
+        forgotten = [name for name in self.start if name not in {*kept, *always}]
 
         def forget(columns: Columns) -> dict[str, Ints]:
-            zeros = constant(0, len(columns["open"]))
-            signs = {name: np.minimum(columns[name], 1).astype(np.int32) for name in kept}
-            return dict.fromkeys(forgotten, zeros) | signs
+            cleared = dict.fromkeys(forgotten, constant(0, len(columns["open"])))
+            return cleared | {name: read_in(columns, read) for name, read in kept.items()}
 
         return Change("what is still read", forget)
+
+
+def read_in(columns: Columns, read: Read) -> Ints:
+    """What is read of each state, as a column."""
+    return np.asarray(columns[read] if isinstance(read, str) else read(columns), dtype=np.int32)
+
+
+def signs(start: Mapping[str, int], fighters: Iterable[Fighter], *whats: str) -> dict[str, Read]:
+    """Of these columns, where they are there, only whether they are 0 is kept, and what is below 0."""
+
+    def sign(name: str) -> Read:
+        return lambda columns: np.minimum(columns[name], 1)
+
+    names = [fighter.column(what) for fighter in fighters for what in whats]
+    return {name: sign(name) for name in names if name in start}
 
 
 def pair(matchup: Matchup) -> tuple[Fighter, Fighter]:
@@ -189,7 +207,7 @@ def unit_row(battle: Battle, fighter: Fighter, states: Ensemble) -> dict[str, An
         return float(p[mask].sum())
 
     row: dict[str, Any] = {"unit": f"{fighter.name}: {fighter.unit.name}"}
-    row["chance in melee"] = chance(battle.inside(fighter)(columns) & battle.fights(fighter)(columns))
+    row["chance in melee"] = chance(battle.inside(fighter)(columns))
     row |= {
         f"chance {what}": chance(getattr(battle, what)(fighter, columns))
         for what in ("confused", "shaken", "destroyed")

@@ -77,7 +77,7 @@ def attacks_beat(
         blow = plain_manner(fighter, battle.rules, flanking=True).blow
         steps += strike(battle, fighter, target, replace(blow, rule="BF-13"), able, deal=owe)
     paid = [Change("all at once", pay), cleared("owed", "total")]
-    if caller.unit.ranged:
+    if caller.unit.ranged and not battle.rules.siege_counters_shots:
         back: list[Action] = []
     elif battle.rules.counter_timing == "together":
         steps += counter(battle, target, caller, is_open, deal=owe_back)

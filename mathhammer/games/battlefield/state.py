@@ -93,6 +93,7 @@ class Beat:
     where: Where = None
     folds: tuple[str, ...] = ()  # units whose marked damage goes into their side's sum here
     quiet: bool = False  # worth no word where it comes out in one way only
+    line: str = ""  # where the action that it is a part of is written
 
     @property
     def opening(self) -> Change:
@@ -239,6 +240,16 @@ class Battle:
         return mask
 
     # -- nerve -----------------------------------------------------------------------------------
+    @property
+    def moods(self) -> bool:
+        """Whether there are, or may come, units shaken or confused, by a test or by their morale."""
+        return self.nerves or self._at("shaken") is not None or self._at("confused") is not None
+
+    @property
+    def moody(self) -> bool:
+        """Whether units may become so, or stop being so, in the course of the battle."""
+        return self.nerves or self.morales
+
     def morale(self, fighter: Fighter, columns: Columns) -> Ints:
         """Where it stands on the morale track. Source: BF-14."""
         return fighter.unit.morale + columns.get(fighter.column("morale"), np.zeros(rows(columns), np.int32))
@@ -264,8 +275,8 @@ class Battle:
         return mask
 
     def _at(self, what: str) -> int | None:
-        """The ruleset's threshold of morale, asked for only where morale changes."""
-        at: int | None = getattr(self.rules, f"{what}_at") if self.morales else None
+        """The ruleset's threshold of morale, if there is one."""
+        at: int | None = getattr(self.rules, f"{what}_at")
         return at
 
     def _low(self, fighter: Fighter, at: int | None, columns: Columns) -> Mask:
@@ -289,7 +300,7 @@ class Battle:
 
     def acts(self, fighter: Fighter) -> Masked:
         """States in which it is there and may do more than rally."""
-        if not self.nerves or self.rules.confused_acts:
+        if not self.moods or self.rules.confused_acts:
             return self.fights(fighter)
         return every(self.fights(fighter), lambda columns: ~self.confused(fighter, columns))
 
@@ -300,13 +311,14 @@ class Battle:
         return columns[column] if column in columns else np.zeros(rows(columns), dtype=np.int32)
 
     def inside(self, fighter: Fighter) -> Masked:
-        """States in which it is in a melee: an enemy who fights is in its cell."""
+        """States in which it is in a melee: it is there to fight, and an enemy in its cell too."""
+        there = self.fights(fighter)
 
         def mask(columns: Columns) -> Mask:
             faced = np.zeros(rows(columns), dtype=np.bool_)
             for enemy in self.other(fighter):
                 faced |= self.beside(enemy, fighter)(columns)
-            return faced
+            return faced & there(columns)
 
         return mask
 

@@ -9,7 +9,7 @@ import numpy as np
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Change, Columns, Play, put
+from mathhammer.core.steps import Change, Columns, Mask, Play, Read, put
 from mathhammer.games.battlefield.checks import Check, Term, kept, plain_law
 from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
@@ -85,7 +85,8 @@ def _try(battle: Battle, fighter: Fighter, way: Way, where: Where) -> Beat:
 def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
     """What the tries come to: whether the weapon is in hand, an action saved, and actions spent.
 
-    Until here `spent` counts the tries that failed: each costs its action in a melee, none elsewhere.
+    Until here `spent` counts the tries that failed: each costs its action in a melee, none elsewhere. A
+    second swap brings the first weapon back.
     """
     names = [fighter.column(what) for what in ("swapped", "saved", "spent", "passed")]
 
@@ -95,7 +96,8 @@ def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
         saved = passed if way.quick else np.zeros_like(passed)
         lost = columns[names[2]] if way.in_melee else np.zeros_like(passed)
         spent = lost + swapped * (way.actions - saved)
-        values = dict(zip(names, (swapped, saved, spent, np.zeros_like(passed)), strict=True))
+        in_hand = columns[names[0]] ^ swapped
+        values = dict(zip(names, (in_hand, saved, spent, np.zeros_like(passed)), strict=True))
         return {**put(columns, open_ == 1, values), "last": open_ * (1 + swapped)}
 
     label = f"{fighter.name} swaps weapons"
@@ -117,6 +119,11 @@ def swap(matchup: Matchup) -> Play:
     """The play of a swap. Source: BF-12."""
     scene = swap_scene(matchup)
     us = scene.fighter("attacker")
-    return scene.play(
-        {"actions": us.column("spent")}, {"swapped": is_set(us, "swapped"), "saved": is_set(us, "saved")}
-    )
+    full = Way(drop=matchup.situation.drop).actions
+
+    def cheaper(columns: Columns) -> Mask:
+        mask: Mask = (columns[us.column("swapped")] > 0) & (columns[us.column("spent")] < full)
+        return mask
+
+    events: dict[str, Read] = {what: is_set(us, what) for what in ("swapped", "saved")}
+    return scene.play({"actions": us.column("spent")}, events | {"cheaper": cheaper})

@@ -42,43 +42,51 @@ def cost(ordered: Ordered) -> int:
     return KINDS[ordered.action.do][1]
 
 
+def least(ordered: Ordered) -> int:
+    """Actions that must be left in the turn for it to begin. Source: BF-02, BF-17."""
+    takes = cost(ordered)
+    return takes if ordered.action.do in WHOLE else min(1, takes)
+
+
 def _budgets(plan: PlanFile, fighters: Mapping[str, Fighter]) -> Iterator[str]:
-    """Two actions a turn; a siege takes the next action of those who answer; a quick swap may save one."""
-    left: dict[tuple[str, int], int] = {}
-    owed: dict[str, int] = {}
+    """Two actions a turn; a siege takes the next action of those who answer; a quick swap may save one.
 
-    def remaining(name: str, round_: int) -> int:
-        if (name, round_) not in left:
-            left[name, round_] = TURN - min(TURN, owed.get(name, 0))
-            owed[name] = max(0, owed.get(name, 0) - TURN)
-        return left[name, round_]
-
+    What is saved is counted here as if it were sure; `clock` asks in which states it was. Below 0 the actions
+    left of a unit are owed by its next turn.
+    """
+    left = dict.fromkeys(fighters, TURN)
+    now = plan.actions[0].round
     for ordered in _known(plan, fighters):
-        action, round_ = ordered.action, ordered.round
-        has, takes = remaining(action.unit, round_), cost(ordered)
-        if takes > has and (has < 1 or action.do in WHOLE):
+        for _ in range(ordered.round - now):
+            left = {name: TURN + min(0, time) for name, time in left.items()}
+        now, action = ordered.round, ordered.action
+        has, takes = max(0, left[action.unit]), cost(ordered)
+        if has < least(ordered):
             yield (
-                f"{ordered.where}: {action.unit} has {has} of {TURN} actions left in round {round_}, "
+                f"{ordered.where}: {action.unit} has {has} of {TURN} actions left in round {now}, "
                 f"and {action.do} takes {takes} (BF-02, BF-17)"
             )
             continue
-        left[action.unit, round_] = max(0, has - takes)
-        owed[action.unit] = owed.get(action.unit, 0) + max(0, takes - has)
-        if action.do == "swap" and action.quick:
-            left[action.unit, round_] += 1
+        left[action.unit] -= takes - (action.do == "swap" and action.quick)
         for name in action.answering if action.do == "besiege" else ():
-            owed[name] = owed.get(name, 0) + 1
-            if left.get((name, round_), 0):
-                left[name, round_] -= 1
-                owed[name] -= 1
+            if name in left:
+                left[name] -= 1
 
 
 def _loading(plan: PlanFile, fighters: Mapping[str, Fighter]) -> Iterator[str]:
-    """A firearm is loaded at first, and again after an action of reloading. Source: BF-01."""
+    """A firearm is loaded at first, and again after an action of reloading. Source: BF-01.
+
+    A swap in a melee, or with a condition, may not be done: either weapon may be in hand then.
+    """
     empty: set[str] = set()
+    hands = {name: {fighter.unit.weapon} for name, fighter in fighters.items()}
     for ordered in _known(plan, fighters):
-        action = ordered.action
-        firearm = fighters[action.unit].unit.weapon == "firearm"
+        action, unit = ordered.action, fighters[ordered.action.unit].unit
+        firearm = "firearm" in hands[action.unit]
+        if action.do == "swap" and unit.spare is not None:
+            both = {unit.weapon, unit.spare}
+            sure = not action.in_melee and action.condition is None and hands[action.unit] != both
+            hands[action.unit] = both - hands[action.unit] if sure else both
         if action.do == "reload":
             if not firearm:
                 yield f"{ordered.where}: {action.unit} has no firearm to reload (BF-01)"

@@ -15,6 +15,7 @@ from mathhammer.games.battlefield.state import Beat
 
 INDENT = "  "
 EXACT_ROWS = 250_000  # states at once: of many steps each, more would take minutes
+UNITS_ROWS = 1_000_000  # without their branches, for what becomes of each unit
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,18 @@ class Node:
 ROOT = Node(-1, 0, "", "", 1.0)
 
 
-def played(start: Mapping[str, int], beats: Sequence[Beat]) -> Iterator[tuple[Beat, Ensemble]]:
-    """The exact states after each part. Raises `ExactLimitError` where there are too many."""
-    population = Exact()
+def played(
+    start: Mapping[str, int], beats: Sequence[Beat], most: int | None = None
+) -> Iterator[tuple[Beat, Ensemble]]:
+    """The exact states after each part. Raises `ExactLimitError` where there are more than `most`."""
+    population, limit = Exact(), EXACT_ROWS if most is None else most
     ensemble = Ensemble.start(start, population)
     for beat in beats:
         for action in beat.actions:
             if isinstance(action, Step):
-                ensemble, rest = ensemble.advance(action, population, EXACT_ROWS)
+                ensemble, rest = ensemble.advance(action, population, limit)
                 if rest is not None:
-                    raise ExactLimitError(f"the branches pass {EXACT_ROWS:,} states at once")
+                    raise ExactLimitError(f"the branches pass {limit:,} states at once")
             else:
                 ensemble = ensemble.changed(action)
         yield beat, ensemble

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from mathhammer.core.dice import roll
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Columns, Step
-from mathhammer.games.battlefield.checks import Check, Term, kept
+from mathhammer.core.steps import Columns, Step, constant
+from mathhammer.games.battlefield.checks import Amount, Check, Term, kept
 from mathhammer.games.battlefield.profile import BOWS, Unit
 from mathhammer.games.battlefield.ratios import ratio_table
 from mathhammer.games.battlefield.ruleset import Rules
@@ -30,13 +30,14 @@ Deal = Callable[[Columns, Ints], dict[str, Ints]]  # what damage changes
 class Blow:
     """One bout of attack rolls by one unit on another.
 
-    factor: what the total is multiplied by. ratio: whether the strength ratio counts.
-    bonus: further terms of the roll. who: the name of its stage.
+    factor: what the total is multiplied by. ratio: whether the strength ratio counts. inside: whether both
+    are in one melee. bonus: further terms of the roll. who: the name of its stage.
     """
 
     rolls: int
     factor: Fraction = Fraction(1)
     ratio: bool = True
+    inside: bool = False
     bonus: tuple[Term, ...] = ()
     rule: str = "BF-01"
     who: str = ""
@@ -54,29 +55,36 @@ def weapon_rolls(unit: Unit, rules: Rules) -> int:
     return rules.firearm_rolls if unit.weapon == "firearm" else rules.melee_rolls
 
 
-def attack_value(unit: Unit) -> int:
-    """Attack with the weapon in hand. Source: BF-01."""
-    return unit.shooting if unit.ranged and unit.shooting is not None else unit.attack
+def attack_term(unit: Unit, rules: Rules, *, inside: bool) -> Term:
+    """Attack with the weapon in hand; inside a melee the ruleset says which. Source: BF-01."""
+    if not unit.ranged or unit.shooting is None or (inside and rules.inside_ranged == "attack"):
+        return Term(f"attack of {unit.name}", unit.attack)
+    return Term(f"shooting of {unit.name}", unit.shooting)
 
 
 def mood_terms(battle: Battle, fighter: Fighter, *, against: bool = False) -> tuple[Term, ...]:
     """What being shaken or confused does to its attack, by the ruleset. Source: BF-14."""
-    if not battle.nerves:
+    if not battle.moods:
         return ()
-    shaken, confused = battle.rules.shaken_attack, battle.rules.confused_attack
-    terms = []
-    if shaken:
-        terms.append(Term("shaken", lambda c: shaken * ints(battle.shaken(fighter, c)), against))
-    if confused:
-        terms.append(Term("confused", lambda c: confused * ints(battle.confused(fighter, c)), against))
-    return tuple(terms)
+    moods = (
+        ("shaken", battle.rules.shaken_attack, partial(battle.shaken, fighter)),
+        ("confused", battle.rules.confused_attack, partial(battle.confused, fighter)),
+    )
+    return kept(*(Term(word, _in_mood(battle, value, is_so), against) for word, value, is_so in moods))
+
+
+def _in_mood(battle: Battle, value: int, is_so: Masked) -> Amount:
+    """The value where the unit is so: in each state, or once for all where moods do not change."""
+    if not value or battle.moody:
+        return (lambda columns: value * ints(is_so(columns))) if value else 0
+    return value * int(is_so({"open": constant(1, 1)})[0])
 
 
 def roll_check(battle: Battle, striker: Fighter, target: Fighter, blow: Blow) -> Check:
     """One attack roll as a check: attack against defence. Source: BF-01."""
     unit = striker.unit
     terms = kept(
-        Term(f"{'shooting' if unit.ranged else 'attack'} of {unit.name}", attack_value(unit)),
+        attack_term(unit, battle.rules, inside=blow.inside),
         *mood_terms(battle, striker),
         *blow.bonus,
         Term(f"defence of {target.unit.name}", target.unit.defence, against=True),
@@ -146,7 +154,8 @@ def scale_of(rules: Rules, shares: tuple[Fraction, ...] = ()) -> int:
     if rules.half_rounding != "exact":
         return 1
     factors = [factor for _, factor in ratio_table(rules.strength_ratio)]
-    halves = [Fraction(rules.counter_percent, 100), Fraction(rules.lob_percent, 100), *shares]
+    percents = (rules.counter_percent, rules.lob_percent, rules.lob_two_cells_percent)
+    halves = [*(Fraction(percent, 100) for percent in percents), *shares]
     products = [f * h for f in [Fraction(1), *factors] for h in [Fraction(1), *halves]]
     return math.lcm(*(product.denominator for product in products))
 

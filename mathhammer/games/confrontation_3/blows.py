@@ -14,7 +14,14 @@ from mathhammer.core.laws import Law, stacked
 from mathhammer.core.pmf import Floats, Ints, Pmf
 from mathhammer.games.confrontation_3.fighters import Body
 from mathhammer.games.confrontation_3.ruleset import Policy, Rules
-from mathhammer.games.confrontation_3.sixes import CUT, Sixes, attack_law, attack_sixes, success_chance
+from mathhammer.games.confrontation_3.sixes import (
+    CUT,
+    WIDEST,
+    Sixes,
+    attack_law,
+    attack_sixes,
+    success_chance,
+)
 from mathhammer.games.confrontation_3.wounds import (
     Damage,
     States,
@@ -24,8 +31,8 @@ from mathhammer.games.confrontation_3.wounds import (
     transitions,
 )
 
-ZERO = 64  # key of a lead of 0
-STRIDE = 2 * ZERO
+ZERO = WIDEST  # key of a lead of 0
+STRIDE = 2 * ZERO + 1
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,8 @@ def fighting(rules: Rules, most_stun: int) -> Fighting:
 
 def hit_key(lead: Ints, defended: Ints | bool) -> Ints:
     """The key of `hit_law`, by ATT less DEF with all modifiers, and whether a defence die is spent."""
-    return (lead + ZERO + STRIDE * np.asarray(defended, dtype=np.int32)).astype(np.int32)
+    near = np.clip(lead, -WIDEST, WIDEST)
+    return (near + ZERO + STRIDE * np.asarray(defended, dtype=np.int32)).astype(np.int32)
 
 
 def undefended_law(rule: str, policy: Policy) -> Law:

@@ -39,8 +39,11 @@ FIELDS = {"str": "strength", "def": "defence"}
 
 
 def characteristic(fighter: Fighter, name: str, role: str) -> int:
-    """A characteristic of a fighter. Raises `InputError` where he has none."""
-    value: int | None = getattr(fighter, FIELDS.get(name, name))
+    """A characteristic of a fighter; Fear stands for Courage. Raises `InputError` where he has none.
+
+    Source: C3-2.11.
+    """
+    value: int | None = fighter.courage if name == "cou" else getattr(fighter, FIELDS.get(name, name))
     if value is None:
         raise InputError(f"{role}: {fighter.label()} has no {name} ('-'), so he cannot test it")
     return value

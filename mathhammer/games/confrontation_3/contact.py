@@ -71,6 +71,27 @@ def contact_of(matchup: Matchup) -> Contact:
     return Contact(FIGHTS, test, FIGHTS if situation.activated else FLEES)
 
 
+@dataclass(frozen=True)
+class Blows:
+    """P(they come to blows): while the one who tests holds or nobody tests, and with him newly afraid."""
+
+    calm: float
+    afraid: float
+
+    @property
+    def chance(self) -> float:
+        """P(they come to blows)."""
+        return self.calm + self.afraid
+
+
+def blows_of(contact: Contact, reach: float, rules: Rules) -> Blows:
+    """How likely it is that they come to blows. Source: C3-2.8, C3-2.12 to C3-2.15."""
+    if contact.begins != FIGHTS:
+        return Blows(0.0, 0.0)
+    holds = success_chance(contact.test.need, rules.reroll_six) if contact.test else 1.0
+    return Blows(reach * holds, reach * (1 - holds) if contact.fails == FIGHTS else 0.0)
+
+
 def fear_steps(contact: Contact, rules: Rules) -> list[Step]:
     """The test of fear of those who are in contact, if there is one. Source: C3-2.12."""
     if contact.test is None:

@@ -25,7 +25,6 @@ class Moment:
 
     attack: int  # the number of the attack, from 1
     side: int  # who attacks
-    dice: int  # defence dice that the defender has left
     chances: Floats
     spends: NDArray[np.bool_]
 
@@ -52,12 +51,10 @@ class Follower:
             _add(masses, turn.passed, np.where(codes == PASS, mass, 0.0))
             for blow in turn.blows:  # a duel has one at most
                 if blow.defended:
-                    dice = node.several[0][1] if node.side == LONE else node.lone[1]
                     chances = np.where(codes == PASS, 0.0, mass)
                     if chances.any():
-                        yield Moment(
-                            first - sum(_attacks(node)) + 1, node.side, dice, chances, codes % 2 == 1
-                        )
+                        attack = first - sum(_attacks(node)) + 1
+                        yield Moment(attack, node.side, chances, codes % 2 == 1)
                 self._strike(masses, node.side, blow, mass, codes)
 
     def _at(self, state: State) -> Floats:

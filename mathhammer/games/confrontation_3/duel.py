@@ -13,8 +13,13 @@ from mathhammer.core.pmf import Pmf
 from mathhammer.core.steps import Action, Play, Read, Step
 from mathhammer.games.confrontation_3.contact import (
     ATTACKER,
+    CANCELLED,
     DEFENDER,
     FIGHTS,
+    FLEES,
+    SHORT,
+    Blows,
+    blows_of,
     contact_of,
     fear_steps,
     reach_chance,
@@ -28,6 +33,11 @@ from mathhammer.games.confrontation_3.wounding import LEVEL_EVENTS, at_least
 from mathhammer.games.confrontation_3.wounds import States
 
 NAMES = (ATTACKER, DEFENDER)
+WITHOUT_FIGHT: dict[str, Read] = {  # why they do not come to blows
+    "falls_short": lambda c: c["contact"] == SHORT,
+    "cancelled": lambda c: c["contact"] == CANCELLED,
+    "flees": lambda c: c["contact"] == FLEES,
+}
 
 
 def duel(matchup: Matchup) -> Play:
@@ -35,7 +45,8 @@ def duel(matchup: Matchup) -> Play:
     situation: Duel = matchup.situation
     contact = contact_of(matchup)
     before = [*reach_steps(matchup), *fear_steps(contact, matchup.rules)]
-    return played(duel_fight(matchup), situation, before, contact.begins)
+    play = played(duel_fight(matchup), situation, before, contact.begins)
+    return replace(play, events={"fights": play.events["fights"], **WITHOUT_FIGHT, **play.events})
 
 
 def placement(matchup: Matchup) -> Play:
@@ -58,12 +69,22 @@ def duel_fight(matchup: Matchup) -> Fight:
     return fight_of([attacker, defender], situation, matchup.rules, scared)
 
 
-def reach_steps(matchup: Matchup) -> list[Step]:
-    """Whether the attacker gets there, where that is not sure. Source: C3-2.6 to C3-2.8."""
+def reach_of(matchup: Matchup) -> float:
+    """P(the attacker gets there). Raises `InputError`. Source: C3-2.6 to C3-2.8."""
     situation: Duel = matchup.situation
     if situation.contact == "made":
-        return []
-    reach = reach_chance(matchup.unit("attacker"), situation.distance, flying=situation.flying)
+        return 1.0
+    return reach_chance(matchup.unit(ATTACKER), situation.distance, flying=situation.flying)
+
+
+def duel_blows(matchup: Matchup) -> Blows:
+    """How likely it is that they come to blows."""
+    return blows_of(contact_of(matchup), reach_of(matchup), matchup.rules)
+
+
+def reach_steps(matchup: Matchup) -> list[Step]:
+    """Whether the attacker gets there, where that is not sure. Source: C3-2.6 to C3-2.8."""
+    reach = reach_of(matchup)
     if reach >= 1:
         return []
     law = Law.constant(Pmf(0, [reach, 1 - reach]))

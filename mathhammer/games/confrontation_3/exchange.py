@@ -15,6 +15,8 @@ from typing import NamedTuple
 LONE, SEVERAL = 0, 1
 
 Dice = tuple[int, int]  # attack dice, defence dice
+Order = tuple[int, ...]  # the enemy at each place; none: as they are
+Kinds = tuple[int, ...]  # by enemy: a number that those share who may change places
 
 
 class Node(NamedTuple):
@@ -52,21 +54,22 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class Exchange:
-    """The rules of a graph. best_order: the several choose in what order they attack, else as listed."""
+    """The rules of a graph.
+
+    best_order: the several choose in what order they attack, else as listed. kinds: enemies of the same kind
+    who have changed places make no node of their own (none given: every place is one).
+    """
 
     best_order: bool = False
+    kinds: Kinds = ()
 
     def start(self, side: int, lone: Dice, several: tuple[Dice, ...]) -> Node:
         """The turn of a side, or what comes in its place without attack dice. Source: C3-3.9, C3-3.13."""
         theirs = sum(attack for attack, _ in several)
         if not lone[0] and not theirs:
             return END
-        if not theirs:
-            lone = (lone[0], 0)  # nobody is left to defend against
-        if not lone[0]:
-            several = tuple((attack, 0) for attack, _ in several)
         can = (lone[0], theirs)
-        return self.within(Node(side if can[side] else 1 - side, lone, several, 0))
+        return self.within(_tidy(Node(side if can[side] else 1 - side, lone, several, 0)))
 
     def within(self, node: Node) -> Node:
         """The same turn going on, or the other side's when it is over. Source: C3-3.11, C3-3.12."""
@@ -133,13 +136,10 @@ def _replaced(several: tuple[Dice, ...], enemy: int, dice: Dice) -> tuple[Dice, 
 
 
 def _tidy(node: Node) -> Node:
-    """Without defence dice that nobody can attack any more."""
-    lone, several = node.lone, node.several
-    if not any(attack for attack, _ in several):
-        lone = (lone[0], 0)
-    if not lone[0]:
-        several = tuple((attack, 0) for attack, _ in several)
-    return Node(node.side, lone, several, node.done)
+    """Without the defence dice beyond the attacks that are left to defend against."""
+    (own, defence), theirs = node.lone, sum(attack for attack, _ in node.several)
+    several = tuple((attack, min(dice, own)) for attack, dice in node.several)
+    return Node(node.side, (own, min(defence, theirs)), several, node.done)
 
 
 @lru_cache(maxsize=8)
@@ -147,7 +147,7 @@ def graph(exchange: Exchange, roots: tuple[Node, ...]) -> dict[Node, Turn]:
     """Every node that can be met from the roots, children before parents, and what may come next there."""
     order: dict[Node, Turn] = {}
     turns: dict[Node, Turn] = {}
-    stack = list(reversed(roots))
+    stack = [arranged(node, exchange.kinds)[0] for node in reversed(roots)]
     while stack:
         node = stack[-1]
         if node in order or node == END:
@@ -156,8 +156,28 @@ def graph(exchange: Exchange, roots: tuple[Node, ...]) -> dict[Node, Turn]:
             order[node] = turns[stack.pop()]
         else:
             turns[node] = exchange.turn(node)
-            stack += turns[node].children
+            stack += [arranged(child, exchange.kinds)[0] for child in turns[node].children]
     return order
+
+
+def arranged(node: Node, kinds: Kinds) -> tuple[Node, Order]:
+    """The node with the enemies of each kind in the order of their dice, and who is at each place of it."""
+    if node == END or len(set(kinds)) == len(kinds):
+        return node, ()
+    return _arranged(node, kinds)
+
+
+@lru_cache(maxsize=1 << 15)
+def _arranged(node: Node, kinds: Kinds) -> tuple[Node, Order]:
+    several = [(dice, node.done >> i & 1) for i, dice in enumerate(node.several)]
+    order = list(range(len(kinds)))
+    for kind in set(kinds):
+        places = [i for i in range(len(kinds)) if kinds[i] == kind]
+        for place, enemy in zip(places, sorted(places, key=several.__getitem__), strict=True):
+            order[place] = enemy
+    dice = tuple(node.several[i] for i in order)
+    done = sum(several[enemy][1] << place for place, enemy in enumerate(order))
+    return Node(node.side, node.lone, dice, done), tuple(order)
 
 
 # -- splits ----------------------------------------------------------------------------------------

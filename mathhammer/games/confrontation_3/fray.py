@@ -51,13 +51,15 @@ def fray_fight(matchup: Matchup) -> Fight:
         )
     enemies = 1 + len(others)
     if situation.named is not None and situation.named > enemies:
-        raise InputError(f"--named is from 1 to {enemies}, the number of enemies, not {situation.named}")
+        told = f"from 1 to {enemies}, the number of enemies" if enemies > 1 else "1: there is one enemy"
+        raise InputError(f"--named is {told}, not {situation.named}")
     entrants = led(situation, matchup.unit("attacker"), matchup.unit("defender"))
     entrants += [Entrant(cast(Fighter, placed.unit), **placed.placing) for placed in others]
     fight = fight_of(entrants, situation, matchup.rules)
     named = None if situation.named is None else situation.named - 1
+    best_order = situation.play == "best" and not situation.listed_order
     initiative = replace(fight.initiative, named=named)
-    return replace(fight, initiative=initiative, exchange=Exchange(situation.best_order))
+    return replace(fight, initiative=initiative, exchange=Exchange(best_order))
 
 
 def _measures(states: States, names: list[str]) -> dict[str, Read]:

@@ -16,7 +16,7 @@ from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.shoot import shoot
 from mathhammer.games.confrontation_3.situations import Discipline, Duel, Fear, Fray, Placement, Shoot, Test
-from mathhammer.games.confrontation_3.tables import duel_tables, fray_tables
+from mathhammer.games.confrontation_3.tables import duel_captions, duel_tables, fear_tables, fray_tables
 
 ATTACKER = Role("attacker", "the fighter whose chances are asked for")
 DEFENDER = Role("defender", "his enemy")
@@ -71,8 +71,13 @@ BOTH_WOUNDS = (
     wound("defender", "defender"),
     Measure("outcome", "both", "code", "5 x the attacker's wound + the defender's", when=never),
 )
-DUEL_EVENTS = (
-    Event("fights", "both", "they come to blows", quiet=True),
+FIGHTS = Event("fights", "both", "they come to blows", quiet=True)
+WITHOUT_FIGHT = (
+    Event("falls_short", "attacker", "the attacker does not reach the target", rare=True),
+    Event("cancelled", "attacker", "the attacker is afraid and goes back to his start", rare=True),
+    Event("flees", "defender", "the defender runs", rare=True),
+)
+MELEE_EVENTS = (
     FIRST,
     *wound_events("attacker.", "attacker"),
     *wound_events("defender.", "defender"),
@@ -91,8 +96,9 @@ GAME = Game(
             situation=Placement,
             play=placement,
             measures=BOTH_WOUNDS,
-            events=DUEL_EVENTS,
+            events=(FIGHTS, *MELEE_EVENTS),
             tables=duel_tables,
+            captions=duel_captions,
             picture=draw_placement,
             summary="{attacker} places dice against {defender}",
             aim=aim,
@@ -104,8 +110,9 @@ GAME = Game(
             situation=Duel,
             play=duel,
             measures=BOTH_WOUNDS,
-            events=DUEL_EVENTS,
+            events=(FIGHTS, *WITHOUT_FIGHT, *MELEE_EVENTS),
             tables=duel_tables,
+            captions=duel_captions,
             summary="{attacker} against {defender}",
             aim=aim,
         ),
@@ -160,8 +167,9 @@ GAME = Game(
                 Event("flees", "defender", "the defender runs"),
                 Event("attacker.afraid", "attacker", "the attacker is afraid"),
                 Event("defender.afraid", "defender", "the defender is afraid"),
-                Event("recovers", "both", "who is afraid recovers when he is next activated"),
+                Event("recovers", "both", "somebody is afraid, and recovers when he is next activated"),
             ),
+            tables=fear_tables,
             summary="{attacker} comes into contact with {defender}",
         ),
         "test": Mode(

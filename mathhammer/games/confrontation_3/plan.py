@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Floats, Ints
 from mathhammer.games.confrontation_3.blows import Fighting
-from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, Node, Turn, graph
+from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, Kinds, Node, Turn, graph
 from mathhammer.games.confrontation_3.objective import Objective
 from mathhammer.games.confrontation_3.placement import Options, Placed, Wanted, options, place
-from mathhammer.games.confrontation_3.solver import Codes, Sides, Solution, Solver
+from mathhammer.games.confrontation_3.solver import PASS, Codes, Sides, Solution, Solver
 
 Flags = tuple[bool, ...]  # who is afraid, the lone fighter first
 WINNERS = (LONE, SEVERAL)
@@ -88,6 +88,35 @@ class Fight:
             return list(self.afraid)
         return sorted({after for flags in self.afraid for after in calmer(flags)})
 
+    def begins(self, round_: int) -> list[list[int]]:
+        """The states of each fighter in which a round may begin. Source: C3-3.18."""
+        if round_ == 1:
+            return [[state] for state in self.start]
+        rested = sorted(set(self.fighting.states.rested().tolist()))
+        return [rested[:-1], *[rested] * (self.fighters - 1)]
+
+    def kinds(self, afraid: Flags, round_: int) -> Kinds:
+        """By enemy: a number that those share who may change places, as nothing tells them apart.
+
+        Neither when the round begins nor later. None in the listed order.
+        """
+        enemies = range(self.fighters - 1)
+        if not self.exchange.best_order:
+            return tuple(enemies)
+        moments = ((afraid, round_), (afraid, self.rounds), ((False,) * self.fighters, self.rounds))
+        keys = list(
+            zip(
+                *(self.sides(flags, number).several for flags, number in moments),
+                afraid[1:],
+                self.rally[1:],
+                self.wanted.several or (None,) * len(enemies),
+                (enemy == self.initiative.named for enemy in enemies),
+                self.begins(round_)[1:],
+                strict=True,
+            )
+        )
+        return tuple(keys.index(key) for key in keys)
+
     def calmed(self, afraid: Flags) -> Iterator[tuple[float, Flags]]:
         """Who is still afraid in the next round, with its chance. Source: C3-2.18."""
         for after in calmer(afraid):
@@ -120,6 +149,7 @@ class Round:
     """
 
     sides: Sides
+    kinds: Kinds  # of the several: see `Fight.kinds`
     placings: Mapping[tuple[bool, ...], Placing]
     roots: tuple[Node, ...]
     turns: Mapping[Node, Turn]
@@ -183,7 +213,8 @@ class Planner:
 
     def _round(self, round_: int, afraid: Flags, after: Floats) -> Round:
         sides = self.fight.sides(afraid, round_)
-        solver = Solver(sides, self.fight.fighting, self.fight.exchange, after)
+        exchange = replace(self.fight.exchange, kinds=self.fight.kinds(afraid, round_))
+        solver = Solver(sides, self.fight.fighting, exchange, after, self.fight.begins(round_))
         choices = {living: self._options(sides, living) for living in self._living(round_)}
         grids = [grid for _, nodes in choices.values() for grid in nodes.values()]
         starts = dict.fromkeys(node for grid in grids for row in grid for node in row)
@@ -198,7 +229,7 @@ class Planner:
         fixed = self.fight.initiative.fixed(round_)
         chance = self._initiative(sides) if fixed is None else np.full(self.enemies.shape, fixed)
         start = chance * worth[LONE] + (1 - chance) * worth[SEVERAL]
-        return Round(sides, placings, roots, turns, codes, pairs, worth, chance, start)
+        return Round(sides, exchange.kinds, placings, roots, turns, codes, pairs, worth, chance, start)
 
     def _played(
         self, round_: int, placings: Mapping[tuple[bool, ...], Placing], solved: Solution
@@ -212,16 +243,18 @@ class Planner:
                 chosen |= {placing.nodes[winner][i][j]: None for i, j in set(zip(lone, several, strict=True))}
         roots = tuple(chosen)
         turns = graph(self.fight.exchange, roots)
-        row = {node: number for number, node in enumerate(solved.turns, start=1)}
-        return roots, turns, solved.codes[[0, *(row[node] for node in turns)]]
+        end = np.full(self.over.size, PASS, dtype=np.uint8)
+        return roots, turns, np.stack([end, *(solved.done(node) for node in turns)])
 
     def _possible(self, round_: int, living: tuple[bool, ...]) -> Any:
         """The states in which a round may begin while these enemies live, as an index."""
-        states = self.fight.fighting.states
-        if round_ == 1:
-            return np.ix_(*([state] for state in self.fight.start))
-        alive = np.unique(states.rested())[:-1].tolist()
-        return np.ix_(alive, *(alive if lives else [states.killed] for lives in living))
+        killed = self.fight.fighting.states.killed
+        lone, *several = self.fight.begins(round_)
+        theirs = (
+            [state for state in begin if (state != killed) == lives]
+            for begin, lives in zip(several, living, strict=True)
+        )
+        return np.ix_(lone, *theirs)
 
     def _living(self, round_: int) -> list[tuple[bool, ...]]:
         """Who of the several may be alive when a round begins."""

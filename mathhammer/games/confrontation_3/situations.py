@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from mathhammer.core.profiles import Frozen
+from mathhammer.core.profiles import Frozen, Text
 
-Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
 Modifier = Annotated[int, Field(ge=-20, le=20)]
 Wounded = Literal["none", "light", "serious", "critical"]
 Winner = Literal["roll", "attacker", "defender"]
@@ -59,7 +58,11 @@ class Duel(Fights):
         default=None, description="centimetres to the target: 25, or an estimate 20..30 or 25~3 (C3-2.8)"
     )
     flying: bool = Field(default=False, description="the attacker comes in flight")
-    unseen: bool = Field(default=False, description="the attacker does not see the target when he moves off")
+    unseen: bool = Field(
+        default=False,
+        description="the attacker does not see the target when he moves off: he cannot charge, only engage "
+        "(C3-2.7); no number changes",
+    )
     activated: bool = Field(
         default=False, description="the defender was activated before: he stays when afraid (C3-2.15)"
     )
@@ -83,8 +86,8 @@ class Duel(Fights):
 class Fray(Fights):
     """One, the attacker, against several: the defender and those of --with."""
 
-    best_order: bool = Field(
-        default=False, description="the several choose in what order they attack (else as listed)"
+    listed_order: bool = Field(
+        default=False, description="the enemies attack in the order listed (else in the best order for them)"
     )
     named: Annotated[int, Field(ge=1, le=4)] | None = Field(
         default=None,

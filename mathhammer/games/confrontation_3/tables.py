@@ -11,27 +11,52 @@ from typing import Any
 
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Floats
+from mathhammer.games.confrontation_3.contact import ATTACKER, DEFENDER, rally_chance
 from mathhammer.games.confrontation_3.decisions import Follower, Moment
-from mathhammer.games.confrontation_3.duel import duel_fight
-from mathhammer.games.confrontation_3.exchange import END, LONE, SEVERAL
+from mathhammer.games.confrontation_3.duel import duel_blows, duel_fight
+from mathhammer.games.confrontation_3.exchange import END, LONE, SEVERAL, Kinds
 from mathhammer.games.confrontation_3.fray import fray_fight
 from mathhammer.games.confrontation_3.placement import Split, Wanted, written
 from mathhammer.games.confrontation_3.plan import Fight, Placing, Round, planned
-from mathhammer.games.confrontation_3.situations import Fights
+from mathhammer.games.confrontation_3.situations import Duel, Fights
 from mathhammer.games.confrontation_3.wounding import by_level
 from mathhammer.games.confrontation_3.wounds import LEVELS
 
 Rows = list[dict[str, Any]]
 State = tuple[int, ...]
+AFRAID = "placement_when_the_enemy_is_afraid"
+CONDITIONAL = ("by_initiative", "placement", "cost_of_fixed_splits", "defence_dice")
 
 
 def duel_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str, Rows]:
     """The placement of the first round, when dice are spent, what fixed splits cost, the wounds of both."""
     fight = duel_fight(matchup)
-    tables = placement_tables(matchup, fight)
+    never = isinstance(matchup.situation, Duel) and duel_blows(matchup).chance == 0
+    tables = {} if never else placement_tables(matchup, fight)
     if tables:
         tables["defence_dice"] = defence_rows(fight, fight.start)
     return {**tables, "wounds_of_both": joint_rows(pmfs["outcome"])}
+
+
+def duel_captions(matchup: Matchup) -> dict[str, str]:
+    """How tables are read: when those of the first placement hold, and whose wounds are where."""
+    return {**_conditions(matchup), "wounds_of_both": "the attacker's down, the defender's across"}
+
+
+def _conditions(matchup: Matchup) -> dict[str, str]:
+    """When the tables of the first placement hold, where it is not sure that the duel comes to it."""
+    if not isinstance(matchup.situation, Duel) or matchup.situation.contact == "made":
+        return {}
+    blows = duel_blows(matchup)
+    if not blows.afraid or matchup.situation.defender_afraid:
+        return dict.fromkeys(CONDITIONAL, f"if they come to blows ({_percent(blows.chance)})")
+    holds = f"if they come to blows and the defender is not newly afraid ({_percent(blows.calm)})"
+    afraid = f"if they come to blows ({_percent(blows.afraid)})"
+    return {**dict.fromkeys(CONDITIONAL, holds), AFRAID: afraid}
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.1f}%"
 
 
 def fray_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str, Rows]:
@@ -42,12 +67,25 @@ def fray_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str
     return {**placement_tables(matchup, fray_fight(matchup)), "fighters": fighters}
 
 
+def fear_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str, Rows]:
+    """Of each who may be afraid: how likely he is, and to recover if he is. Source: C3-2.18."""
+    afraid = {who: pmfs[f"{who}.afraid"].get(1, 0.0) for who in (ATTACKER, DEFENDER)}
+    recovers = {
+        who: rally_chance(matchup.unit(who), who, matchup.rules) for who, chance in afraid.items() if chance
+    }
+    rows: Rows = [
+        {"who": who, "chance afraid": afraid[who], "chance to recover if afraid": chance}
+        for who, chance in recovers.items()
+    ]
+    return {"recovery": rows} if rows else {}
+
+
 def joint_rows(pmf: Mapping[int, float]) -> Rows:
     """The joint distribution of both wounds: a row for each of the attacker's."""
     return [
         {
             "attacker": name,
-            **{f"defender {other}": pmf.get(5 * own + j, 0.0) for j, other in enumerate(LEVELS)},
+            **{f"chance {other}": pmf.get(5 * own + j, 0.0) for j, other in enumerate(LEVELS)},
         }
         for own, name in enumerate(LEVELS)
     ]
@@ -62,7 +100,7 @@ def placement_tables(matchup: Matchup, fight: Fight) -> dict[str, Rows]:
     state = fight.start
     tables = {"by_initiative": initiative_rows(fight, state)}
     for afraid in fight.afraid:
-        name = "placement" if afraid == fight.afraid[0] else "placement_when_the_enemy_is_afraid"
+        name = "placement" if afraid == fight.afraid[0] else AFRAID
         tables[name] = placement_rows(fight, planned(fight)[1, afraid], state)
     if situation.split or situation.enemy_split:
         tables["cost_of_fixed_splits"] = cost_rows(fight, state)
@@ -94,15 +132,16 @@ def initiative_rows(fight: Fight, state: State) -> Rows:
 
 
 def side_names(state: State) -> tuple[str, str]:
-    """How tables call the sides."""
-    return ("attacker", "enemy") if len(state) == 2 else ("attacker", "enemies")
+    """How tables call the sides: as events do."""
+    return (ATTACKER, DEFENDER) if len(state) == 2 else (ATTACKER, "enemies")
 
 
 def told(fight: Fight, worth: Floats, state: State) -> dict[str, float]:
-    """The channels of a value in a state, by name."""
+    """The channels of a value in a state, by name: of several enemies, how many are killed."""
     value, killed, *counted = (float(channel[state]) for channel in worth)
     kills = counted[0] if counted else fight.objective.kills(value, killed)
-    return {"value": value, "attacker killed": killed, f"{side_names(state)[1]} killed": kills}
+    theirs = "chance defender killed" if len(state) == 2 else "enemies killed"
+    return {"value": value, "chance attacker killed": killed, theirs: kills}
 
 
 def placement_rows(fight: Fight, round_: Round, state: State) -> Rows:
@@ -122,6 +161,7 @@ def _rows(fight: Fight, round_: Round, winner: int, chance: float, state: State)
     losers, winners = (several, lone) if winner == LONE else (lone, several)
     chosen = int((placed.several if winner == LONE else placed.lone)[state])
     names = side_names(state)
+    listed = _arrangements(options.several, round_.kinds) if winner == LONE else range(len(losers))
     return [
         {
             "initiative": f"{names[winner]} ({100 * chance:.1f}%)",
@@ -131,7 +171,16 @@ def _rows(fight: Fight, round_: Round, winner: int, chance: float, state: State)
             "choice": "best" if i == chosen else "",
         }
         for i, (worth, answer) in enumerate(placed.answers)
+        if i in listed
     ]
+
+
+def _arrangements(several: list[Split], kinds: Kinds) -> set[int]:
+    """The first of the splits that differ only in which of some enemies alike in everything places what."""
+    first: dict[tuple[Any, ...], int] = {}
+    for i, split in enumerate(several):
+        first.setdefault(tuple(sorted(zip(kinds, split, strict=True))), i)
+    return set(first.values())
 
 
 def _all(split: Split) -> str:
@@ -154,7 +203,13 @@ def defence_rows(fight: Fight, state: State) -> Rows:
             spent = sum(float((moment.chances * moment.spends).sum()) for moment in met)
             won = {"initiative": f"{names[winner]} ({100 * p:.1f}%)"}
             rows.append(
-                {**won, "attack": attack, "by": names[side], "chance": asked, "die is spent": spent / asked}
+                {
+                    **won,
+                    "attack": attack,
+                    "by": names[side],
+                    "chance": asked,
+                    "chance die is spent": spent / asked,
+                }
             )
     return rows
 
@@ -183,8 +238,10 @@ def values(fight: Fight, state: State) -> dict[str, float]:
     round_ = first_round(fight)
     return {
         "value": _value(round_.start, state),
-        "attacker has initiative": _value(round_.worth[LONE], state),
-        "enemy has initiative": _value(round_.worth[SEVERAL], state),
+        **{
+            f"{name} {'have' if name == 'enemies' else 'has'} initiative": _value(round_.worth[winner], state)
+            for winner, name in zip((LONE, SEVERAL), side_names(state), strict=True)
+        },
     }
 
 

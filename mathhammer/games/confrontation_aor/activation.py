@@ -75,7 +75,7 @@ class Activation:
         at_once = self.rules.rally_timing == "activation"
         return [
             Change(f"{side.name} is activated", self._begins),
-            *([rally_step(side, foe, at(IN_ROUT), self.rules)] if at_once else []),
+            *([rally_step(side, foe, at(IN_ROUT), self.rules), *self._rallied()] if at_once else []),
             courage_step(side, self._difficulty, at(VALIANT), self.rules),
             Change(f"{side.name} flees", self._flees),
             *self._leaving(),
@@ -91,6 +91,15 @@ class Activation:
         side = self.own.side
         able = side.there(columns) & self.enemy.side.there(columns) & crewed(side, columns)
         return put(columns, able, {"stage": np.where(columns[side.rout] == 1, IN_ROUT, VALIANT)})
+
+    def _rallied(self) -> list[Action]:
+        """Who has rallied at its activation is valiant, and tests at half if the rules say so."""
+        side = self.own.side
+
+        def valiant(columns: Columns) -> dict[str, Ints]:
+            return put(columns, at(IN_ROUT)(columns) & (columns[side.rout] == 0), {"stage": VALIANT})
+
+        return [Change(f"{side.name} has rallied", valiant)] if self.rules.rally_tests_half else []
 
     def _difficulty(self, columns: Columns) -> Ints:
         """Difficulty of the Courage test at activation. Source: AOR-21."""
@@ -111,8 +120,11 @@ class Activation:
         sides = (self.own.side, self.enemy.side)
         touched = columns["engaged"] == 1
         alone = ~(sides[0].there(columns) & sides[1].there(columns))
-        over = dict.fromkeys(("stage", "charge", f"{self.own.name}.tactic"), constant(0, rows(columns)))
-        returned = put(columns, touched, {f"{side.name}.fled": 0 for side in sides})
+        past = ["stage", "charge", f"{self.own.name}.tactic"]
+        if self.enemy.side.is_fearsome and self.rules.fearsome_charge == "next_activation":
+            past.append(f"{self.own.name}.feared")
+        over = dict.fromkeys(past, constant(0, rows(columns)))
+        returned = put(columns, touched, {f"{side.name}.away": 0 for side in sides})
         return {**over, **returned, **put(columns, alone, {"engaged": 0})}
 
     # -- flight --------------------------------------------------------------------------------------
@@ -124,13 +136,7 @@ class Activation:
         if self.rules.flee_on_fail == "now":
             flees |= fresh
         flight = put(columns, flees, self._flight(columns))
-        return {**flight, **self._breaks(columns), **put(columns, flees | fresh, {"stage": IDLE})}
-
-    def _breaks(self, columns: Columns) -> dict[str, Ints]:
-        """Who has been in rout is remembered. Source: AOR-22."""
-        sides = (self.own.side, self.enemy.side)
-        broken = {f"{side.name}.broken": columns[side.rout] for side in sides}
-        return {name: np.maximum(columns[name], rout) for name, rout in broken.items()}
+        return {**flight, **put(columns, flees | fresh, {"stage": IDLE})}
 
     def _flight(self, columns: Columns) -> dict[str, Ints]:
         """The members in contact are lost, the others go twice their Movement. Source: AOR-14, AOR-22."""
@@ -139,15 +145,19 @@ class Activation:
         lost = put(columns, columns["engaged"] == 1, lost)
         after = {**columns, **lost}
         far = side.reach_left(after)
-        return {**lost, **withdrawn(side, after, far), **self._in_flight(after, far)}
+        return {**lost, **self._goes_away(after, far), **self._in_flight(after, far)}
+
+    def _goes_away(self, columns: Columns, far: Ints) -> dict[str, Ints]:
+        """Contact and objective are left behind. Source: AOR-14, AOR-30."""
+        away = {f"{self.own.name}.away": constant(1, rows(columns))} if self.situation.objective else {}
+        return {**withdrawn(self.own.side, columns, far), **away}
 
     def _in_flight(self, columns: Columns, far: Ints) -> dict[str, Ints]:
         """What going so far in flight does besides: beyond the edge nobody is left. Source: AOR-22."""
-        name, edge = self.own.name, f"{self.own.name}.edge"
+        edge = f"{self.own.name}.edge"
         once = constant(1, rows(columns))
         return {
             **(put(columns, far > columns[edge], wiped_out(self.own.side)) if edge in columns else {}),
-            **({f"{name}.fled": once} if self.situation.objective else {}),
             **({} if self.rules.pursue else {"broken": once}),
         }
 
@@ -187,7 +197,7 @@ class Activation:
         left = (stage == LEFT) | (stage == LEFT_AT_HALF)
         flees = left & (columns[side.rout] == 1) & (self.rules.flee_on_fail == "now")
         far = side.reach_left(columns)
-        goes = put(columns, left, {**withdrawn(side, columns, far), "stage": IDLE})
+        goes = put(columns, left, {**self._goes_away(columns, far), "stage": IDLE})
         return goes | put(columns, flees, self._in_flight(columns, far))
 
     # -- strike, assault, or come nearer -------------------------------------------------------------

@@ -14,10 +14,11 @@ import numpy as np
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Action, Columns, Mask, Play, Step
+from mathhammer.core.steps import Action, Columns, Mask, Play, Step, always
 from mathhammer.games.confrontation_aor.area_losses import each_steps
 from mathhammer.games.confrontation_aor.area_pooled import pooled_steps
 from mathhammer.games.confrontation_aor.blast import NOWHERE, WAYS, Places, Shot, places_of, shot_of
+from mathhammer.games.confrontation_aor.morale import halved
 from mathhammer.games.confrontation_aor.throws import NEVER, words
 
 DIRECTIONS = tuple(f"direction {way}" for way in range(1, WAYS + 1))  # the first is along the bearing
@@ -30,7 +31,13 @@ def area(matchup: Matchup) -> Play:
     target = np.array([kind.group is not None for kind in shot.formation.kinds])
     covered = (places.counts * target).sum(axis=1).astype(np.int32)
     pooled = rules.area_damage == "pooled"
+    creatures = [group.category == "creature" for group in matchup.unit("defender").fighters]
+    half = halved(matchup.unit("defender"), rules)
     losses = pooled_steps(shot, places, rules) if pooled else each_steps(shot, places, rules)
+
+    def at_half(columns: Columns) -> Mask:
+        return half((shot.formation.number - columns["kills"]).astype(np.int32))
+
     return Play(
         start=_start(shot),
         actions=[*throw_steps(shot, places), *losses],
@@ -46,6 +53,7 @@ def area(matchup: Matchup) -> Play:
             "lost": "lost",
             "hits_any": lambda c: c["kills"] > 0,
             "destroyed": lambda c: c["kills"] == shot.formation.number,
+            "at_half": at_half if any(not creature for creature in creatures) else always(0),
         },
     )
 

@@ -11,10 +11,11 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
-from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step, constant
+from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step, constant, rows
 from mathhammer.games.confrontation_aor.contact import contacts, gap_pmf, nearer, split_of
 from mathhammer.games.confrontation_aor.morale import (
     Where,
+    at_half,
     fear_steps,
     frightens,
     immunity,
@@ -44,7 +45,7 @@ def sides(matchup: Matchup) -> tuple[Side, Side]:
     attacker, defender = matchup.unit("attacker"), matchup.unit("defender")
     situation = matchup.situation
     assert isinstance(situation, Touching)
-    ours, theirs = contacts(attacker, defender, situation)
+    ours, theirs = contacts(attacker, defender, situation, matchup.rules)
     return (
         Side("attacker", attacker, ours, staff_of(matchup, "attacker_staff")),
         Side("defender", defender, theirs, staff_of(matchup, "defender_staff")),
@@ -58,13 +59,15 @@ def assault(matchup: Matchup) -> Play:
     own, enemy = sides(matchup)
     refuse_assault(own, enemy, situation)
     melee = Melee(own, enemy, situation.tactic, split_of(own, enemy, situation.split), rules)
-    reach, charging = own.reach, not situation.engaged
+    reach, charging, gap = own.reach, not situation.engaged, gap_pmf(situation)
+    fear_waits = gap.last <= reach or rules.fear_needs_reach if own.is_fearsome or enemy.is_fearsome else True
+    half = at_half(enemy, rules)
     return Play(
         start=start(own, enemy, situation),
         actions=[
-            Step("distance", Law.constant(gap_pmf(situation)), 0, "gap", rule="AOR-04"),
+            Step("distance", Law.constant(gap), 0, "gap", rule="AOR-04"),
             Change("reach", lambda columns: {"reached": (columns["gap"] <= reach).astype(np.int32)}),
-            *melee.meets(lambda columns: columns["reached"] == 1, free=not situation.engaged),
+            *melee.meets(_has_reached, None if fear_waits else _declared, free=not situation.engaged),
             *melee.strike(lambda columns: (columns["reached"] == 1) & (columns[own.rout] == 0), charging),
         ],
         measures={**enemy.toll, "attacker.losses": own.losses},
@@ -73,10 +76,21 @@ def assault(matchup: Matchup) -> Play:
             "charges": "charge",
             "rout": enemy.rout,
             "destroyed": lambda columns: ~enemy.there(columns),
+            "at_half": lambda columns: half(columns),
             "attacker.rout": own.rout,
             "tactic": "attacker.tactic",
         },
     )
+
+
+def _has_reached(columns: Columns) -> Mask:
+    found: Mask = columns["reached"] == 1
+    return found
+
+
+def _declared(columns: Columns) -> Mask:
+    """Every row: the assault is declared, wherever it ends."""
+    return np.ones(rows(columns), dtype=np.bool_)
 
 
 def start(own: Side, enemy: Side, situation: Assault) -> dict[str, int]:
@@ -138,8 +152,11 @@ class Melee:
     split: Split
     rules: Rules
 
-    def meets(self, reached: Where, *, free: bool = True) -> list[Action]:
-        """Fear, then contact: a charge or not, in the rows that reach. Source: AOR-04 to AOR-06."""
+    def meets(self, reached: Where, faced: Where | None = None, *, free: bool = True) -> list[Action]:
+        """Fear, then contact: a charge or not, in the rows that reach. Source: AOR-04 to AOR-06.
+
+        faced: rows in which Fear is faced; None for those that reach.
+        """
         own, enemy = self.own, self.enemy
 
         def stands(columns: Columns) -> Mask:
@@ -147,7 +164,7 @@ class Melee:
             return found
 
         return [
-            *fear_steps(own, enemy, reached, self.rules),
+            *fear_steps(own, enemy, faced or reached, self.rules),
             whole_change(f"{own.name} in contact", self._contact(free), stands),
             *(self._kill_them_all(stands) if self.tactic == "kill-them-all" and free else []),
         ]

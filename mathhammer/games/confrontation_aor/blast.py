@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -128,7 +128,7 @@ def shot_of(matchup: Matchup) -> Shot:
 
 
 def weapon_of(unit: Unit) -> Fighters:
-    """The first group with an area weapon, the crew of a machine last. Source: AOR-10, AOR-29.
+    """The first profile with an area weapon, the crew of a machine last. Source: AOR-10, AOR-11, AOR-29.
 
     Raises `InputError` where there is none, or where a war machine has no crew.
     """
@@ -137,7 +137,7 @@ def weapon_of(unit: Unit) -> Fighters:
         raise InputError(f"{unit.label()}: area is missing: no weapon with an area of effect, in cm (AOR-10)")
     if groups[0].category == "war-machine" and not unit.has("crew"):
         raise InputError(f"{unit.label()}: roles name no crew, and a war machine alone does nothing (AOR-29)")
-    return groups[0]
+    return replace(groups[0], count=sum(g.count for g in groups if g.card == groups[0].card))
 
 
 # -- the ranged tests ----------------------------------------------------------------------------

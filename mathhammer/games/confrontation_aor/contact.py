@@ -10,6 +10,7 @@ from mathhammer.core.errors import InputError, unknown
 from mathhammer.core.pmf import Ints, Pmf
 from mathhammer.core.steps import Columns
 from mathhammer.games.confrontation_aor.profile import Unit
+from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.side import Side
 from mathhammer.games.confrontation_aor.situations import Assault, Fight, Touching
 from mathhammer.kernels.estimates import Rounding, length
@@ -17,14 +18,14 @@ from mathhammer.kernels.estimates import Rounding, length
 FURTHEST = 1000  # cm
 
 
-def far_pmf(distance: str, rounding: Rounding = "up") -> Pmf:
+def far_pmf(distance: str, rounding: Rounding = "up", rule: str = "AOR-04") -> Pmf:
     """A distance that is known or guessed, in whole cm: up to a reach just when the distance itself is.
 
-    Raises `InputError`. Source: AOR-04.
+    Raises `InputError`, which names the rule. Source: AOR-04, AOR-07.
     """
-    found = length(distance, "--distance (AOR-04)", rounding)
+    found = length(distance, f"--distance ({rule})", rounding)
     if found.last > FURTHEST:
-        raise InputError(f"--distance is at most {FURTHEST} cm, not {distance} (AOR-04)")
+        raise InputError(f"--distance is at most {FURTHEST} cm, not {distance} ({rule})")
     return found
 
 
@@ -55,10 +56,13 @@ def withdrawn(side: Side, columns: Columns, far: Ints) -> dict[str, Ints]:
     return {"gap": gap, "engaged": np.zeros_like(far), **ground}
 
 
-def contacts(attacker: Unit, defender: Unit, situation: Touching) -> tuple[int | None, int | None]:
+def contacts(
+    attacker: Unit, defender: Unit, situation: Touching, rules: Rules
+) -> tuple[int | None, int | None]:
     """How many of each side may touch: as told, else as many as the fronts allow, else all (None).
 
     Two straight fronts with a common end: a base touches where it stands before any part of the other front.
+    Raises `InputError`.
     """
     for name, unit, files in (
         ("files", attacker, situation.files),
@@ -68,10 +72,15 @@ def contacts(attacker: Unit, defender: Unit, situation: Touching) -> tuple[int |
             raise InputError(
                 f"--{name.replace('_', '-')} is at most {unit.number} ({unit.label()}), not {files} (AOR-11)"
             )
-    ours = _before(attacker, defender, situation.files, situation.defender_files)
-    theirs = _before(defender, attacker, situation.defender_files, situation.files)
-    told = situation.contact, situation.defender_contact
-    return told[0] or ours, told[1] or theirs
+    told, fronts = (
+        (situation.contact, situation.defender_contact),
+        (situation.files, situation.defender_files),
+    )
+    if fronts == (None, None) or None not in told or rules.fronts == "all":
+        return told
+    return told[0] or _before(attacker, defender, *fronts), told[1] or _before(
+        defender, attacker, *fronts[::-1]
+    )
 
 
 def _before(own: Unit, enemy: Unit, files: int | None, enemy_files: int | None) -> int | None:
@@ -86,26 +95,30 @@ def _before(own: Unit, enemy: Unit, files: int | None, enemy_files: int | None) 
 def split_of(own: Side, enemy: Side, text: str) -> dict[tuple[int, int], int]:
     """Dice set against groups, written `ranks:leader=3`. Raises `InputError`. Source: AOR-11."""
     found: dict[tuple[int, int], int] = {}
+    named = set()
     for part in (word.strip() for word in text.split(",") if text.strip()):
         groups, equals, dice = part.partition("=")
         striker, colon, target = groups.partition(":")
         if not (equals and colon and dice.strip().isdecimal() and len(dice) <= 4):
             raise InputError(f"--split {part!r}: write STRIKERS:TARGET=DICE, such as ranks:leader=3")
-        pair = _group(own, striker.strip()), _group(enemy, target.strip())
-        if pair in found:
+        names = striker.strip(), target.strip()
+        if names in named:
             raise InputError(f"--split {part!r}: these two groups are named twice")
-        found[pair] = int(dice)
-    for i, group in enumerate(own.groups):
-        set_apart = sum(dice for (who, _), dice in found.items() if who == i)
-        if set_apart > group.count * group.dice:
-            raise InputError(
-                f"--split: {group.name} have {group.count * group.dice} dice, not {set_apart} (AOR-11)"
-            )
+        named.add(names)
+        pair = _profile(own, names[0]), _profile(enemy, names[1])
+        found[pair] = found.get(pair, 0) + int(dice)
+    for profile, alike in enumerate(own.profiles):
+        set_apart = sum(dice for (who, _), dice in found.items() if who == profile)
+        most = sum(own.groups[i].count * own.groups[i].dice for i in alike)
+        if set_apart > most:
+            raise InputError(f"--split: {own.named(profile)} have {most} dice, not {set_apart} (AOR-11)")
     return found
 
 
-def _group(side: Side, name: str) -> int:
+def _profile(side: Side, name: str) -> int:
+    """The profile of a group by its name: those of one profile fight as one. Source: AOR-11."""
     names = [group.name for group in side.groups]
     if name not in names:
         raise unknown(f"--split: group of the {side.name}", name, names)
-    return names.index(name)
+    place = names.index(name)
+    return next(i for i, groups in enumerate(side.profiles) if place in groups)

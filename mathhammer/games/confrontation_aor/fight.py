@@ -1,7 +1,7 @@
 """A fight: activations alternate over rounds, with all that may happen in them. Source: AOR-04 to AOR-30.
 
 Columns beside those of the sides: `gap` cm between them, `engaged`, `broken` (somebody has fled), `X.edge` cm
-to the edge behind a side, `X.fled`, and `stage`: what the active side does in this activation.
+to the edge behind a side, `X.away` from the objective, and `stage`: what the active side does when activated.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def fight(matchup: Matchup) -> Play:
         actions += Activation(theirs, ours, situation, rules).actions()
         actions += [*end_of_round(first, second, rules), Mark(number)]
     return Play(
-        start=fight_start(ours, theirs, situation),
+        start=fight_start(ours, theirs, situation, rules),
         actions=actions,
         measures=measures(first, second),
         events=events(first, second, situation, rules),
@@ -48,13 +48,14 @@ def fight(matchup: Matchup) -> Play:
     )
 
 
-def fight_start(ours: Fighter, theirs: Fighter, situation: Fight) -> dict[str, int]:
+def fight_start(ours: Fighter, theirs: Fighter, situation: Fight, rules: Rules) -> dict[str, int]:
     """Both valiant, before the first activation."""
     start = {"gap": 0, "engaged": int(situation.engaged), "broken": 0, "charge": 0, "stage": IDLE}
     for orders, other in ((ours, theirs), (theirs, ours)):
         side = orders.side
+        away = int(situation.objective and rules.objective_place == other.name)
         start |= {**side.start, **limits(side), **immunity(side, other.side)}
-        start |= {f"{side.name}.fled": 0, f"{side.name}.tactic": 0, f"{side.name}.broken": 0}
+        start |= {f"{side.name}.away": away, f"{side.name}.tactic": 0, side.broken: 0}
         if other.side.is_fearsome:
             start |= {f"{side.name}.feared": 0}
         if orders.edge is not None:
@@ -67,6 +68,8 @@ def end_of_round(first: Side, second: Side, rules: Rules) -> list[Action]:
     both = ((first, second), (second, first))
     rallies = both if rules.rally_timing == "phase_end" else ()
     feared = [f"{own.name}.feared" for own, enemy in both if enemy.is_fearsome]
+    if feared and rules.fearsome_charge != "this_round":
+        feared = []
     return [
         *(rally_step(own, enemy, own.in_rout, rules) for own, enemy in rallies),
         *([cleared(*feared, name="end of round")] if feared else []),
@@ -101,7 +104,7 @@ def events(first: Side, second: Side, situation: Fight, rules: Rules) -> dict[st
     return {
         **{f"{own.name}.destroyed": partial(_destroyed, own) for own, _ in both},
         **{f"{own.name}.rout": own.in_rout for own, _ in both},
-        **{f"{own.name}.broken": f"{own.name}.broken" for own, _ in both},
+        **{f"{own.name}.broken": own.broken for own, _ in both},
         **{f"{name}.holds_objective": read for name, read in held.items()},
     }
 
@@ -111,13 +114,13 @@ def _destroyed(side: Side, columns: Columns) -> Mask:
 
 
 def holds(own: Side, enemy: Side, rules: Rules, columns: Columns) -> Mask:
-    """Whether a side controls the objective beside both. Source: AOR-22, AOR-30."""
+    """Whether a side controls the objective, by the Power beside it. Source: AOR-22, AOR-30."""
     ours, theirs = (_power_there(side, columns) for side in (own, enemy))
     found: Mask = (ours >= rules.objective_power) & (ours > theirs)
     return found
 
 
 def _power_there(side: Side, columns: Columns) -> Ints:
-    """Power beside the objective: none in rout, none of who has fled and not touched since."""
-    away = (columns[side.rout] == 1) | ((columns[f"{side.name}.fled"] == 1) & (columns["engaged"] == 0))
+    """Power beside the objective: none in rout, none of who is away and has not touched since."""
+    away = (columns[side.rout] == 1) | ((columns[f"{side.name}.away"] == 1) & (columns["engaged"] == 0))
     return np.where(away, 0, side.power(columns)).astype(np.int32)

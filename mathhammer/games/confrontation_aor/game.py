@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mathhammer.core.game import Event, Game, Matchup, Measure, Mode, Role
+from mathhammer.core.game import Event, Game, Measure, Mode, Role
 from mathhammer.games.confrontation_aor import ID, MODES, TITLE, area_picture, area_tables, mystics, trial
 from mathhammer.games.confrontation_aor.area import area
 from mathhammer.games.confrontation_aor.assault import assault
 from mathhammer.games.confrontation_aor.fight import fight
+from mathhammer.games.confrontation_aor.notes import notes
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.shoot import shoot
-from mathhammer.games.confrontation_aor.situations import Area, Assault, Fight, Mystic, Shoot, Test, Touching
+from mathhammer.games.confrontation_aor.situations import Area, Assault, Fight, Mystic, Shoot, Test
 
 ATTACKER = Role("attacker", "the unit that is activated")
 DEFENDER = Role("defender", "the unit that it meets")
@@ -44,38 +45,8 @@ LOST = (
     Measure("models_left", "defender", "fighters", "fighters that the defender has left", brief=True),
     Measure("wounds_left", "defender", "points", "damage that those left can still take", brief=True),
 )
+AT_HALF = Event("at_half", "defender", "it is at half: courage is due (AOR-21)", rare=True)
 DESTROYED = Event("destroyed", "defender", "nobody of the defender is left", quiet=True)
-
-
-def notes(matchup: Matchup, ruleset: str) -> list[str]:
-    """A footnote on units that are only examples."""
-    units = [placed.unit for role in matchup.units.values() for placed in role]
-    examples = dict.fromkeys(u.label() for u in units if u.source.lower().startswith("illustrative"))
-    lines = mystics.notes(matchup) if isinstance(matchup.situation, Mystic) else []
-    lines += melee_notes(matchup)
-    if examples:
-        are = "is an illustrative unit" if len(examples) == 1 else "are illustrative units"
-        lines.append(f"{', '.join(examples)} {are}: no complete official profile is public")
-    return lines
-
-
-def melee_notes(matchup: Matchup) -> list[str]:
-    """Footnotes on what was taken of the table: who touches, how sides come nearer, titans."""
-    situation, lines = matchup.situation, []
-    if isinstance(situation, Touching) and not any(
-        (situation.contact, situation.defender_contact, situation.files, situation.defender_files)
-    ):
-        lines.append("all fighters count as in contact; --contact, or --files of both fronts, say otherwise")
-    if isinstance(situation, Fight) and situation.distance != "0":
-        lines.append(
-            "a side out of reach comes nearer by twice its Movement, unless --waits says that it stays"
-        )
-    titans = isinstance(situation, Touching | Shoot | Area) and any(
-        group.category == "titan" for group in matchup.unit("defender").fighters
-    )
-    if titans:
-        lines.append("a titan suffers no Strength tests of ordinary attacks (AOR-29): aor test --kind titan")
-    return lines
 
 
 GAME = Game(
@@ -105,6 +76,7 @@ GAME = Game(
                 Event("charges", "attacker", "the assault is a charge (AOR-05)"),
                 Event("rout", "defender", "the defender is in rout (AOR-06)", rare=True),
                 DESTROYED,
+                AT_HALF,
                 Event("attacker.rout", "attacker", "the attacker is in rout (AOR-06)", rare=True),
                 Event("tactic", "attacker", "the tactic's test passes", when=lambda s: s.tactic != "none"),
             ),
@@ -119,7 +91,7 @@ GAME = Game(
             measures=LOST,
             events=(
                 DESTROYED,
-                Event("at_half", "defender", "it is at half: courage is due (AOR-21)", rare=True),
+                AT_HALF,
                 Event("tactic", "attacker", "the tactic's test passes", when=lambda s: s.tactic != "none"),
             ),
             summary="{attacker} shoot at {defender}",
@@ -150,6 +122,7 @@ GAME = Game(
                 Event("lost", "attacker", "an automatic failure: the shot is lost (AOR-10)", rare=True),
                 Event("hits_any", "defender", "somebody of the defender falls"),
                 DESTROYED,
+                AT_HALF,
             ),
             tables=area_tables.tables,
             picture=area_picture.picture,
@@ -186,7 +159,7 @@ GAME = Game(
                     when=lambda s: s.objective,
                 ),
             ),
-            summary="{attacker} against {defender}, {rounds} rounds",
+            summary="{attacker} against {defender}, {rounds:round}",
         ),
         "test": Mode(
             name="test",
@@ -232,7 +205,7 @@ GAME = Game(
                 ),
             ),
             tables=mystics.tables,
-            summary="{attacker}: a rite of cost {cost} against {difficulty}",
+            summary="{attacker}: a rite of cost {cost} against {difficulty}, after {rounds:control phase}",
         ),
     },
     folder=Path(__file__).parent,

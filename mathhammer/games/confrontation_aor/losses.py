@@ -1,34 +1,47 @@
-"""Damage on a whole unit, allocated so as to kill most. Source: AOR-09."""
+"""Damage on a whole unit, or on some of its groups, allocated so as to kill most. Source: AOR-09, AOR-12."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Columns
-from mathhammer.games.confrontation_aor.profile import Fighters
 from mathhammer.games.confrontation_aor.side import Side
 
 
 def allocated(
-    side: Side, columns: Columns, damage: Ints, most_kills: int | None, rest: bool
+    side: Side,
+    columns: Columns,
+    damage: Ints,
+    most_kills: int | None = None,
+    rest: bool = True,
+    among: Mapping[int, Ints | int] | None = None,
 ) -> dict[str, Ints]:
     """The damage columns afterwards: whoever needs least dies first, the nearest among equals.
 
     What kills nobody more stays on the next one. After `most_kills` the rest wounds the next one, down to one
-    wound left (`rest`), or is lost. A titan suffers nothing.
+    wound left (`rest`), or is lost. A titan suffers nothing. among: the groups that may suffer (None: all),
+    each with the most damage that it may have afterwards.
     """
-    taken = [i for i, group in enumerate(side.groups) if group.category != "titan"]
+    whole = {i: group.count * group.wounds for i, group in enumerate(side.groups)}
+    taken = {i: most for i, most in (among or whole).items() if side.groups[i].category != "titan"}
     if most_kills is None and len(taken) == 1:
-        column, group = side.column(taken[0]), side.groups[taken[0]]
-        return {column: np.minimum(columns[column] + damage, group.count * group.wounds).astype(np.int32)}
+        return {side.column(i): suffered(columns[side.column(i)], damage, most) for i, most in taken.items()}
     state = _Volley(damage, most_kills, rest)
     damages = {i: columns[side.column(i)].astype(np.int64) for i in taken}
     for size in range(1, max((side.groups[i].wounds for i in taken), default=0) + 1):
-        for i in taken:
-            damages[i] = state.kill(damages[i], side.groups[i], size)
+        for i, most in taken.items():
+            damages[i] = state.kill(damages[i], most, side.groups[i].wounds, size)
     return {side.column(i): value.astype(np.int32) for i, value in damages.items()}
+
+
+def suffered(before: Ints, damage: Ints, most: Ints | int) -> Ints:
+    """The damage on a group: one fighter's wounds before the next, the rest is lost. Source: AOR-13."""
+    found: Ints = np.minimum(before + damage, np.maximum(most, before)).astype(np.int32)
+    return found
 
 
 class _Volley:
@@ -39,14 +52,14 @@ class _Volley:
         self.kills = np.full(len(damage), 10**6 if most_kills is None else most_kills, dtype=np.int64)
         self.rest = rest
 
-    def kill(self, damage: NDArray[np.int64], group: Fighters, size: int) -> NDArray[np.int64]:
-        """The damage on a group after its fighters that need exactly `size` are dealt with."""
-        hurt = damage % group.wounds
-        wounded = (hurt > 0) & (group.wounds - hurt == size)
+    def kill(self, damage: NDArray[np.int64], most: Ints | int, wounds: int, size: int) -> NDArray[np.int64]:
+        """The damage on a group, up to `most`, after its fighters that need exactly `size`."""
+        hurt = damage % wounds
+        wounded = (hurt > 0) & (wounds - hurt == size) & (damage < most)
         damage = self._on(damage, wounded.astype(np.int64), size)
-        if group.wounds != size:
+        if wounds != size:
             return damage
-        fresh = group.count - -(-damage // group.wounds)
+        fresh = np.maximum(most // wounds - -(-damage // wounds), 0)
         return self._on(damage, fresh, size)
 
     def _on(self, damage: NDArray[np.int64], fighters: NDArray[np.int64], size: int) -> NDArray[np.int64]:

@@ -1,7 +1,8 @@
 """Courage, Fear, rout, flight and rally. Source: AOR-06, AOR-14, AOR-21 to AOR-25, AOR-29.
 
 Columns beside those of a side, where a mode needs them: `X.immune` the highest Fear that it has resisted
-(plus 1; 0 for none), `X.feared` whether a fearsome unit charged it this round.
+(plus 1; 0 for none), `X.feared` whether a fearsome unit charged it this round, `X.broken` whether it has been
+in rout at some time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Action, Change, Columns, Mask, Step, put
+from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.side import NO_FEAR, Number, Side
 from mathhammer.games.confrontation_aor.throws import MOST_DIFFERENCE, single
@@ -101,10 +103,15 @@ def _faces_fear(own: Side, fear: Callable[[Columns], Ints]) -> Callable[[Columns
 
     def face(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         resisted = np.maximum(columns[immune], fear(columns) + 1)
-        routs = put(columns, outcome == 0, {own.rout: 1})
-        return routs | put(columns, outcome == 1, {immune: resisted})
+        return breaks(own, columns, outcome == 0) | put(columns, outcome == 1, {immune: resisted})
 
     return face
+
+
+def breaks(side: Side, columns: Columns, where: Mask) -> dict[str, Ints]:
+    """The columns of a side that falls into rout in some rows; where it matters, that it ever did. AOR-22."""
+    told = [side.rout, *([side.broken] if side.broken in columns else [])]
+    return put(columns, where, dict.fromkeys(told, 1))
 
 
 def frightens(side: Side, rules: Rules) -> Where:
@@ -115,21 +122,26 @@ def frightens(side: Side, rules: Rules) -> Where:
 # -- Courage at activation, rally ------------------------------------------------------------------
 def at_half(side: Side, rules: Rules) -> Where:
     """Rows where the unit has fallen to half of its number at the start. Source: AOR-21, AOR-29."""
-    start, below = side.unit.started, rules.half_strength == "below"
+    low = halved(side.unit, rules)
+    return lambda columns: low(side.number(columns)) & ~side.all_of(("creature",), columns)
 
-    def half(columns: Columns) -> Mask:
-        twice = 2 * side.number(columns)
-        low = twice < start if below else twice <= start
-        return low & (twice > 0) & ~side.all_of(("creature",), columns)
 
-    return half
+def halved(unit: Unit, rules: Rules) -> Callable[[Ints], Mask]:
+    """Whether so many fighters that are left are half of the number at the start. Source: AOR-21."""
+    start, below = unit.started, rules.half_strength == "below"
+
+    def low(left: Ints) -> Mask:
+        found: Mask = (2 * left < start if below else 2 * left <= start) & (left > 0)
+        return found
+
+    return low
 
 
 def courage_step(own: Side, difficulty: Number, where: Where, rules: Rules) -> Step:
     """The Courage test at activation; failing routs. Source: AOR-21."""
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return put(columns, outcome == 0, {own.rout: 1})
+        return breaks(own, columns, outcome == 0)
 
     half = at_half(own, rules)
     return Step(

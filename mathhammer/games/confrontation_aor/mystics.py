@@ -5,7 +5,8 @@ effects; in the last it calls the ritual or communion.
 
 I Have the Power: it is called once, in the last round before the ritual. Where the test passes, the points of
 the control phase that would come after the ritual come at once, on top of what the unit has (up to the cap);
-where it fails they come in that control phase as usual, too late. So it is worth one income more.
+where it fails they come in that control phase as usual, too late. So it is worth one income more. Faith
+is counted anew each round, and may be taken to be counted anew then too, so that nothing is won.
 
 What needs the table (sight, Fear my powers, effects) is left out: the enemy cancels whenever he can pay.
 """
@@ -22,7 +23,7 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf, binomial
-from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step
+from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step, put
 from mathhammer.games.confrontation_aor.profile import Fighters, Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.situations import Mystic
@@ -141,7 +142,7 @@ def mystic(matchup: Matchup) -> Play:
     situation: Mystic = matchup.situation
     rules: Rules = matchup.rules
     source = source_of(matchup.unit("attacker"), situation, rules)
-    _refuse(source, situation, matchup.unit("attacker").label())
+    _refuse(source, situation, matchup.unit("attacker").label(), rules)
     cancels = may_cancel(situation, situation.exaltation, rules)
     actions: list[Action] = []
     for round_ in range(1, situation.rounds + 1):
@@ -193,8 +194,11 @@ def _power_steps(source: Source, situation: Mystic, rules: Rules) -> list[Action
         return []
     tactic = TACTICS[situation.tactic]
 
+    adds = _adds(source, rules)
+
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return {"pool": _held(source, columns["pool"] + outcome)}
+        pool = outcome + (columns["pool"] if adds else 0)
+        return put(columns, columns["power"] == 1, {"pool": _held(source, pool)})
 
     return [
         Step(
@@ -214,6 +218,11 @@ def _power_steps(source: Source, situation: Mystic, rules: Rules) -> list[Action
             rule=tactic.rule,
         ),
     ]
+
+
+def _adds(source: Source, rules: Rules) -> bool:
+    """Whether points that come at once come on top of those that are there. Source: AOR-18, AOR-27."""
+    return source.keeps or rules.faith_at_once == "added"
 
 
 def _rite_steps(source: Source, situation: Mystic, cancels: bool, rules: Rules) -> list[Action]:
@@ -247,10 +256,10 @@ def _rite_steps(source: Source, situation: Mystic, cancels: bool, rules: Rules) 
 
 
 # -- what can never be -----------------------------------------------------------------------------
-def _refuse(source: Source, situation: Mystic, label: str) -> None:
+def _refuse(source: Source, situation: Mystic, label: str, rules: Rules) -> None:
     """Raises `InputError` with a line for each thing that can never be."""
     lines = _of_mana(source, situation) if source.keeps else _of_faith(situation)
-    price, most = situation.cost + situation.exaltation, _most_ever(source, situation)
+    price, most = situation.cost + situation.exaltation, _most_ever(source, situation, rules)
     if price > most:
         lines.append(
             f"--cost and --exaltation are {price} {source.points} points together, "
@@ -260,11 +269,12 @@ def _refuse(source: Source, situation: Mystic, label: str) -> None:
         raise InputError(*lines)
 
 
-def _most_ever(source: Source, situation: Mystic) -> int:
+def _most_ever(source: Source, situation: Mystic, rules: Rules) -> int:
     """The most points that the unit can ever hold, however many rounds there are."""
     if source.most is not None:
         return source.most if source.income.last else situation.pool
-    return source.income.last * (1 + (situation.tactic != "none"))
+    twice = situation.tactic != "none" and _adds(source, rules)
+    return source.income.last * (1 + twice)
 
 
 def _of_mana(source: Source, situation: Mystic) -> list[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -108,6 +108,11 @@ class Fighters:
         """Radius of a base, cm."""
         return self.base / 20
 
+    @cached_property
+    def card(self) -> Fighters:
+        """Their characteristics alone: who shares a card fights as one group. Source: AOR-11."""
+        return replace(self, name="", count=0, damage=0, roles=frozenset())
+
     @property
     def breaks_away(self) -> bool:
         """Whether they leave contact without loss. Source: AOR-29."""
@@ -146,7 +151,9 @@ class Unit(Profile):
     groups: Annotated[dict[str, Group], Field(max_length=MOST_GROUPS - 1)] = Field(
         default={}, description="fighters with characteristics of their own"
     )
-    order: list[str] = Field(default=[], description="groups from the front: nearest to the enemy first")
+    order: Annotated[list[str], BeforeValidator(_listed_words)] = Field(
+        default=[], description="groups from the front: nearest to the enemy first"
+    )
     start: int | None = Field(default=None, ge=1, le=200, description="fighters at the start of the game")
     points: int | None = Field(default=None, ge=0, le=10_000)
     positions: Annotated[list[Place], Field(max_length=200)] = Field(
@@ -216,6 +223,14 @@ class Unit(Profile):
         return any(role in group.roles for group in self.fighters)
 
 
+def alike(groups: Sequence[Fighters]) -> list[list[int]]:
+    """The places of groups of one profile together, in the order of their first. Source: AOR-11."""
+    found: dict[Fighters, list[int]] = {}
+    for place, group in enumerate(groups):
+        found.setdefault(group.card, []).append(place)
+    return list(found.values())
+
+
 def _laid_over(own: dict[str, Any], group: dict[str, Any]) -> dict[str, Any]:
     """The unit's characteristics with a group's own laid over them; Courage and Fear exclude each other."""
     said = {name: value for name, value in group.items() if value is not None}
@@ -232,7 +247,7 @@ def _problems_of(group: Fighters) -> list[str]:
     of = "" if group.name == RANKS else f"groups.{group.name}: "
     found = []
     if (group.courage is None) == (group.fear is None):
-        both = "both" if group.courage is not None else "none of them"
+        both = "both: courage=-,fear=4 takes one away" if group.courage is not None else "none of them"
         found.append(f"{of}a fighter has courage or fear, not {both} (AOR-06)")
     if group.damage >= group.wounds:
         found.append(

@@ -18,6 +18,8 @@ class Rules(Frozen):
     charge_reroll: Literal["failures", "one_die", "all"]
     heavy_cavalry_strength: bool
     fear_value_of: Literal["highest", "ranks"]
+    fear_needs_reach: bool
+    fearsome_charge: Literal["this_round", "next_activation"]
     courage_value_of: Literal["best", "ranks"]
     range_band: Literal["floor", "lower_at_border"]
     interference: Annotated[int, Field(ge=0, le=10)]
@@ -29,18 +31,22 @@ class Rules(Frozen):
     area_turn: Annotated[int, Field(ge=0, le=59)]
     area_touching: bool
     area_damage: Literal["each", "pooled"]
+    fronts: Literal["straight", "all"]
     cry_havoc: Literal["one_die", "full_dice"]
     cry_havoc_reroll: bool
     kill_them_all: Literal["swap_roles", "swap_places"]
     half_strength: Literal["at_or_below", "below"]
     flee_on_fail: Literal["now", "next"]
     rally_timing: Literal["phase_end", "activation"]
+    rally_tests_half: bool
     commander_dice: Literal["all_courage", "activation_only"]
     flight_keeps: bool
     authority_tie: Literal["again", "nobody"]
     mana_cap: Annotated[int, Field(ge=1, le=300)]
+    faith_at_once: Literal["added", "anew"]
     cancel_cost: Literal["total_spent", "base"]
     objective_power: Annotated[int, Field(ge=1, le=300)]
+    objective_place: Literal["both", "attacker", "defender"]
     pursue: bool
 
     @field_validator("resolution_table")

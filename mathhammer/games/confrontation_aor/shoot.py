@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mathhammer.core.steps import Action, Change, Columns, Mask, Play, Step, alw
 from mathhammer.games.confrontation_aor.contact import far_pmf
 from mathhammer.games.confrontation_aor.losses import allocated
 from mathhammer.games.confrontation_aor.morale import at_half
-from mathhammer.games.confrontation_aor.profile import Fighters
+from mathhammer.games.confrontation_aor.profile import Fighters, alike
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.side import Side, refuse_crewless
 from mathhammer.games.confrontation_aor.situations import Shoot
@@ -89,18 +89,24 @@ def volleys(own: Side, situation: Shoot) -> list[Volley]:
     room = most if situation.seeing is None else situation.seeing
     if room > most:
         raise InputError(f"--seeing is at most the {most} marksmen, not {room} (AOR-07)")
-    found = []
+    seeing = []
     for group in able:
-        found.append(Volley(group, min(room, group.count)))
-        room -= found[-1].seeing
+        seeing.append(min(room, group.count))
+        room -= seeing[-1]
+    found = [_volley([able[i] for i in places], sum(seeing[i] for i in places)) for places in alike(able)]
     return [volley for volley in found if volley.seeing]
+
+
+def _volley(groups: Sequence[Fighters], seeing: int) -> Volley:
+    """The volley of the groups of one profile."""
+    return Volley(replace(groups[0], name="+".join(group.name for group in groups)), seeing)
 
 
 def band_pmf(distance: str, rules: Rules) -> Pmf:
     """The range band of a distance that is known or guessed. Source: AOR-07."""
     if rules.range_band == "lower_at_border":
-        return far_pmf(distance, "up").map(lambda cm: max(0, (cm - 1) // 10))
-    return far_pmf(distance, "down").map(lambda cm: cm // 10)
+        return far_pmf(distance, "up", "AOR-07").map(lambda cm: max(0, (cm - 1) // 10))
+    return far_pmf(distance, "down", "AOR-07").map(lambda cm: cm // 10)
 
 
 def volley_steps(volley: Volley, enemy: Side, bands: Pmf, situation: Shoot, rules: Rules) -> list[Action]:

@@ -15,7 +15,7 @@ import numpy as np
 from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Columns, Mask
-from mathhammer.games.confrontation_aor.profile import Fighters, Unit
+from mathhammer.games.confrontation_aor.profile import Fighters, Unit, alike
 
 Number = Callable[[Columns], Ints]
 NO_FEAR = -1
@@ -43,6 +43,15 @@ class Side:
         """Its groups from the front to the back."""
         return self.unit.fighters
 
+    @cached_property
+    def profiles(self) -> list[list[int]]:
+        """The places of its groups, those of one profile together: they fight as one. Source: AOR-11."""
+        return alike(self.groups)
+
+    def named(self, profile: int) -> str:
+        """The groups of one profile by name."""
+        return "+".join(self.groups[i].name for i in self.profiles[profile])
+
     def column(self, group: int) -> str:
         """The column with the damage on a group."""
         return f"{self.name}.{self.groups[group].name}"
@@ -51,6 +60,11 @@ class Side:
     def rout(self) -> str:
         """The column that says whether it is in rout."""
         return f"{self.name}.rout"
+
+    @property
+    def broken(self) -> str:
+        """The column, where a mode has it, that says whether it has been in rout at some time."""
+        return f"{self.name}.broken"
 
     @property
     def start(self) -> dict[str, int]:
@@ -155,9 +169,9 @@ class Side:
         return self.best(values, columns, NO_FEAR)
 
     def _of_ranks(self, values: Sequence[int | None]) -> int | None:
-        """The value of the most numerous group."""
-        largest = max(range(len(self.groups)), key=lambda i: self.groups[i].count)
-        return values[largest]
+        """The value of the most numerous profile."""
+        largest = max(self.profiles, key=lambda groups: sum(self.groups[i].count for i in groups))
+        return values[largest[0]]
 
     @cached_property
     def is_fearsome(self) -> bool:

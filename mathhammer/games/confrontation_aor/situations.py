@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from mathhammer.core.profiles import Frozen
+from mathhammer.core.profiles import Frozen, Text
 
 Contact = Annotated[int, Field(ge=1, le=100)]
 Files = Annotated[int, Field(ge=1, le=50)]
 Centimetres = Annotated[int, Field(ge=0, le=1000)]
 
 
-def _written(value: object) -> object:
-    """A number as it would be written."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-Distance = Annotated[str, Field(max_length=20), BeforeValidator(_written)]
+Distance = Annotated[Text, Field(max_length=20)]
 Tactic = Literal["none", "cry-havoc", "kill-them-all", "fall-back", "get-a-move-on"]
 
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Action, Change, Columns, Mask, Step, cleared
+from mathhammer.games.confrontation_aor.losses import allocated
 from mathhammer.games.confrontation_aor.profile import Fighters
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.side import Side
 from mathhammer.games.confrontation_aor.throws import attack_law, score, strength_law, words
 
 Where = Callable[[Columns], Mask]
-Split = Mapping[tuple[int, int], int]  # (group of strikers, group of defenders) -> dice set against it
+Split = Mapping[tuple[int, int], int]  # (profile of strikers, profile of defenders) -> dice set against it
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def limit_of(side: Side, group: int) -> str:
 def limits(side: Side) -> dict[str, int]:
     """The columns that a strike against a side notes, before anything happens."""
     noted = {} if side.contact is None else {limit_of(side, i): 0 for i in range(len(side.groups))}
-    return noted | ({f"{side.name}.target": 0} if len(side.groups) > 1 else {})
+    return noted | ({f"{side.name}.target": 0} if len(side.profiles) > 1 else {})
 
 
 def _most(side: Side, group: int, columns: Columns) -> Ints | int:
@@ -81,12 +82,12 @@ def _limit(damage: Ints, touches: Ints, group: Fighters) -> Ints:
 
 
 def strike_steps(own: Side, enemy: Side, blows: Blows, rules: Rules, where: Where) -> list[Action]:
-    """Each group of strikers in contact fights: its target is the first group in contact with anybody left.
+    """Each profile of strikers in contact fights: its target is the first in contact with anybody left.
 
     Needs `touch_change(enemy)` before it. Source: AOR-11, AOR-12.
     """
     actions: list[Action] = []
-    for striker in range(len(own.groups)):
+    for striker in range(len(own.profiles)):
         set_apart = 0
         for (who, target), dice in (blows.split or {}).items():
             if who == striker:
@@ -95,28 +96,33 @@ def strike_steps(own: Side, enemy: Side, blows: Blows, rules: Rules, where: Wher
                 actions += _combat(own, enemy, striker, target, blows, rules, there, count)
                 set_apart += dice
         count = partial(_some_dice, own, striker, blows, set_apart, None)
-        actions += [] if len(enemy.groups) == 1 else [_aim_change(enemy)]
-        for target in range(len(enemy.groups)):
-            aimed = _at(enemy, target, where) if len(enemy.groups) == 1 else _aimed(enemy, target, where)
+        only = len(enemy.profiles) == 1
+        actions += [] if only else [_aim_change(enemy)]
+        for target in range(len(enemy.profiles)):
+            aimed = (_at if only else _aimed)(enemy, target, where)
             actions += _combat(own, enemy, striker, target, blows, rules, aimed, count)
     return actions
 
 
 def _aim_change(enemy: Side) -> Change:
-    """Notes the first group in contact that has anybody left: a striker's target."""
+    """Notes the profile of the first group in contact that has anybody left: a striker's target."""
+    profile = {i: profile for profile, groups in enumerate(enemy.profiles) for i in groups}
+    of = np.array([*(profile[i] for i in range(len(enemy.groups))), len(enemy.profiles)], dtype=np.int32)
 
     def aim(columns: Columns) -> dict[str, Ints]:
         left = [columns[enemy.column(i)] < _most(enemy, i, columns) for i in range(len(enemy.groups))]
         first = np.argmax(np.stack([*left, np.ones_like(left[0])]), axis=0)
-        return {f"{enemy.name}.target": first.astype(np.int32)}
+        return {f"{enemy.name}.target": of[first]}
 
     return Change(f"the first of the {enemy.name}", aim)
 
 
 def _dice(own: Side, striker: int, blows: Blows, columns: Columns) -> Ints:
-    """Dice of a group: those in contact, each with so many. Source: AOR-11."""
-    each = own.groups[striker].dice if blows.dice is None else blows.dice
-    return (own.touching(columns)[striker] * each).astype(np.int32)
+    """Dice of a profile: those in contact, each with so many. Source: AOR-11."""
+    groups, touching = own.profiles[striker], own.touching(columns)
+    each = own.groups[groups[0]].dice if blows.dice is None else blows.dice
+    found: Ints = (np.sum([touching[i] for i in groups], axis=0) * each).astype(np.int32)
+    return found
 
 
 def _some_dice(own: Side, striker: int, blows: Blows, first: int, most: int | None, columns: Columns) -> Ints:
@@ -126,16 +132,18 @@ def _some_dice(own: Side, striker: int, blows: Blows, first: int, most: int | No
 
 
 def _at(enemy: Side, target: int, where: Where) -> Where:
-    """Rows where a group has somebody left in contact."""
+    """Rows where a profile has somebody left in contact."""
 
     def there(columns: Columns) -> Mask:
-        return where(columns) & (columns[enemy.column(target)] < _most(enemy, target, columns))
+        left = [columns[enemy.column(i)] < _most(enemy, i, columns) for i in enemy.profiles[target]]
+        found: Mask = where(columns) & np.any(left, axis=0)
+        return found
 
     return there
 
 
 def _aimed(enemy: Side, target: int, where: Where) -> Where:
-    """Rows where a group is the target that `_aim_change` noted."""
+    """Rows where a profile is the target that `_aim_change` noted."""
     column = f"{enemy.name}.target"
     return lambda columns: where(columns) & (columns[column] == target)
 
@@ -151,7 +159,7 @@ def _combat(
     dice: Callable[[Columns], Ints],
 ) -> list[Action]:
     """One combat: attack tests, Strength tests, losses. Source: AOR-08, AOR-12, AOR-22, AOR-29."""
-    ours, theirs = own.groups[striker], enemy.groups[target]
+    ours, theirs = own.groups[own.profiles[striker][0]], enemy.groups[enemy.profiles[target][0]]
     who = _named(own, enemy, striker, target) + (f"{blows.name}, " if blows.name else "")
     attack = ours.attack if blows.attack else 0
     difference = attack - theirs.defence
@@ -165,7 +173,8 @@ def _combat(
     if blows.charge and ours.category == "heavy-cavalry" and rules.heavy_cavalry_strength:
         strength += attack
     against = strength - theirs.resilience
-    damage = strength_law(against, theirs.count * theirs.wounds, rules)
+    most = sum(enemy.groups[i].count * theirs.wounds for i in enemy.profiles[target])
+    damage = strength_law(against, most, rules)
     name = f"{who}damage on {words(score(against, rules))}"
     return [
         Step(told, hits, dice, told, where, rule=rule, passing=True),
@@ -174,18 +183,17 @@ def _combat(
 
 
 def _named(own: Side, enemy: Side, striker: int, target: int) -> str:
-    """Who strikes whom, where the groups leave a doubt."""
-    ours = f" {own.groups[striker].name}" if len(own.groups) > 1 else ""
-    theirs = f" at {enemy.groups[target].name}" if len(enemy.groups) > 1 else ""
+    """Who strikes whom, where the profiles leave a doubt."""
+    ours = f" {own.named(striker)}" if len(own.profiles) > 1 else ""
+    theirs = f" at {enemy.named(target)}" if len(enemy.profiles) > 1 else ""
     return f"{own.name}{ours}{theirs}: "
 
 
-def _suffers(side: Side, group: int) -> Callable[[Columns, Ints], dict[str, Ints]]:
-    """Damage fills one fighter's wounds before the next; the rest is lost. Source: AOR-12, AOR-13."""
-    column = side.column(group)
+def _suffers(side: Side, profile: int) -> Callable[[Columns, Ints], dict[str, Ints]]:
+    """Damage kills as many of a profile in contact as it can; the rest is lost. Source: AOR-12, AOR-13."""
+    groups = side.profiles[profile]
 
     def suffer(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        most = np.maximum(_most(side, group, columns), columns[column])
-        return {column: np.minimum(columns[column] + outcome, most).astype(np.int32)}
+        return allocated(side, columns, outcome, among={i: _most(side, i, columns) for i in groups})
 
     return suffer

@@ -76,6 +76,13 @@ def best_value(own: Side, characteristic: str, columns: Columns) -> Ints:
     return found
 
 
+def most_value(own: Side, characteristic: str) -> int:
+    """The best value while all are there; Authority may be lent. Source: AOR-24."""
+    values = [int(getattr(group, characteristic) or 0) for group in own.groups]
+    lent = own.staff.authority if own.staff and characteristic == "authority" else 0
+    return max(*values, lent)
+
+
 def strong_enough(own: Side) -> Where:
     """Rows where the lowest Strength among those left allows Kill Them All. Source: AOR-20."""
     weak = [int(group.strength < LEAST_STRENGTH) for group in own.groups]

@@ -8,10 +8,11 @@ from pathlib import Path
 from mathhammer.core.game import Event, Game, Matchup, Measure, Mode, Role
 from mathhammer.games.kings_of_war import ID, MODES, TITLE
 from mathhammer.games.kings_of_war.fight import fight
-from mathhammer.games.kings_of_war.melee import melee
+from mathhammer.games.kings_of_war.healing import lifeleech
+from mathhammer.games.kings_of_war.melee import charge_reaches, chargers_of, melee
 from mathhammer.games.kings_of_war.profile import Unit
 from mathhammer.games.kings_of_war.ruleset import Rules
-from mathhammer.games.kings_of_war.shoot import shoot
+from mathhammer.games.kings_of_war.shoot import in_range, shoot
 from mathhammer.games.kings_of_war.situations import Fight, Melee, Shoot
 
 ATTACKER = Role("attacker", "the unit that charges or shoots")
@@ -66,6 +67,32 @@ def _without_effect(unit: Unit, matchup: Matchup) -> list[str]:
     return lines
 
 
+def _too_far(matchup: Matchup) -> list[str]:
+    """Who does not get there, so that nothing comes of it. Source: KOW-09."""
+    situation, attacker = matchup.situation, matchup.unit("attacker")
+    if isinstance(situation, Shoot) and not in_range(attacker, situation):
+        return [f"{attacker.label()} shoots {attacker.reach} inches, not {situation.distance} (KOW-09)"]
+    if not isinstance(situation, Melee):
+        return []
+    double = f", {situation.difficult} of them double" if situation.difficult else ""
+    way = f"{situation.distance} inches{double}"
+    return [
+        f"{unit.label()} charges {2 * unit.sp} inches at most: over {way} it does not strike (KOW-09)"
+        for unit, _ in chargers_of(matchup)
+        if not charge_reaches(unit, situation)
+    ]
+
+
+def _idle_damage(matchup: Matchup) -> list[str]:
+    """Damage on a charger that changes nothing but what it has afterwards. Source: KOW-05."""
+    situation, attacker, rules = matchup.situation, matchup.unit("attacker"), matchup.rules
+    if not isinstance(situation, Melee) or not situation.attacker_damage_before:
+        return []
+    if lifeleech(attacker, rules) or rules.devastated:
+        return []
+    return [f"--attacker-damage-before changes nothing: {attacker.label()} heals none, and strikes as before"]
+
+
 def notes(matchup: Matchup, edition: str) -> list[str]:
     """Footnotes on profiles of other editions, and on special rules that this edition does not have."""
     lines: list[str] = []
@@ -87,7 +114,7 @@ def notes(matchup: Matchup, edition: str) -> list[str]:
         if idle:
             listed = ", ".join(name.replace("_", " ").title() for name in idle)
             lines.append(f"{unit.label()}: edition {edition} has no {listed}, so it does nothing here")
-    return list(dict.fromkeys(lines))
+    return list(dict.fromkeys([*lines, *_too_far(matchup), *_idle_damage(matchup)]))
 
 
 GAME = Game(
@@ -130,7 +157,7 @@ GAME = Game(
                 Event("attacker.rout", "attacker", "the attacker has routed"),
                 Event("defender.rout", "defender", "the defender has routed"),
             ),
-            summary="{attacker} charge {defender}, {turns} turns each",
+            summary="{attacker} charge {defender}, {turns:turn} each",
         ),
     },
     folder=Path(__file__).parent,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
+from mathhammer.core.profiles import slug
 from mathhammer.core.steps import Play, Step, always
 from mathhammer.games.kings_of_war.melee import refuse_rallying
 from mathhammer.games.kings_of_war.nerve import nerve_law, nerve_steps, nerve_test
@@ -78,6 +79,8 @@ def refuse_shot(shooter: Unit, situation: Shoot, rules: Rules) -> None:
     if situation.wavering:
         raise InputError("--wavering: a wavering unit does not shoot (KOW-08)")
     if situation.distance is not None and shooter.reach is None:
-        raise InputError(f"attacker: {shooter.label()} has no known range; set it with range=24 (KOW-09)")
+        raise InputError(
+            f"attacker: {shooter.label()} has no known range; write {slug(shooter.name)},range=24 (KOW-09)"
+        )
     if situation.attacker_damage_before and not rules.devastated:
         raise InputError("--attacker-damage-before is 0: only in edition 4 does it touch shooting (KOW-05)")

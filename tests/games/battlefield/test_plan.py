@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,11 @@ import pytest
 
 import mathhammer
 from mathhammer import InputError
+from mathhammer.core.errors import ExactLimitError
 from mathhammer.games.battlefield.plan_file import read_plan
 from mathhammer.games.battlefield.profile import Unit
 from tests.games.battlefield.samples import DATA
-from tests.games.battlefield.test_referee import told
+from tests.games.battlefield.test_referee import settings, told
 from tests.games.battlefield.units import asked
 from tests.literal import battlefield as literal
 from tests.oracle import agrees
@@ -53,6 +55,11 @@ def plan(folder: Path, *actions: str, units: str = UNITS) -> str:
     path = folder / "plan.toml"
     path.write_text(units + "".join(actions))
     return str(path)
+
+
+def entry(name: str, side: str, unit: str, melee: int = 0) -> str:
+    """One unit as TOML."""
+    return f'[[units]]\nid = "{name}"\nside = "{side}"\nunit = "{unit}"\nmelee = {melee}\n\n'
 
 
 CHARGE = action(do="charge", unit="horse", target="pikes", cells=3, order="break-through")
@@ -142,6 +149,197 @@ def test_a_saved_action_may_be_used_where_it_is_saved(tmp_path: Path) -> None:
     assert tried == pytest.approx(1 - (3 / 20) ** 2)
 
 
+SWORDS = 3 / 20  # an archer's check to save an action: command 4, soldiers 2 against 10
+
+
+@pytest.mark.parametrize(
+    ("drop", "attacks", "expected"),
+    [(False, 1, 1 - SWORDS**2), (True, 2, 2 - SWORDS)],
+)
+def test_an_action_that_was_not_saved_is_not_there(
+    drop: bool, attacks: int, expected: float, tmp_path: Path
+) -> None:
+    swap = action(do="swap", unit="bows", quick=True, drop=drop)
+    wide = UNITS.replace("number=14", "number=400").replace("archers,", "archers,number=400,")
+    once = asked("plan", file=plan(tmp_path, action(do="swap", unit="bows", drop=True) + SHOOT, units=wide))
+    result = asked("plan", file=plan(tmp_path, swap + SHOOT * attacks, units=wide))
+    assert result.mean("damage") == pytest.approx(once.mean("damage") * expected)
+    assert result.mean("ours.damage") == pytest.approx(once.mean("ours.damage") * expected)
+
+
+def test_an_action_that_was_not_saved_is_owed_by_the_next_turn(tmp_path: Path) -> None:
+    """A swap begun with the last action of a turn: saved, two are left of the next turn; else one."""
+    swap = action(do="swap", unit="bows", quick=True)
+    late = [SHOOT, swap, SHOOT.replace("\n\n", "\nround = 2\n\n"), SHOOT]
+    wide = UNITS.replace("number=14", "number=400").replace("archers,", "archers,number=400,")
+    blow = action(do="swap", unit="bows", drop=True) + SHOOT
+    once = asked("plan", file=plan(tmp_path, blow, units=wide)).mean("ours.damage")
+    result = asked("plan", file=plan(tmp_path, *late, units=wide))
+    assert result.mean("ours.damage") == pytest.approx(once * (2 - SWORDS**2))
+    with pytest.raises(InputError, match="0 of 2 actions left"):
+        asked("plan", file=plan(tmp_path, *late, SHOOT, units=wide))
+
+
+def test_a_second_swap_brings_the_first_weapon_back(tmp_path: Path) -> None:
+    swap = action(do="swap", unit="bows", drop=True)
+    result = asked("plan", file=plan(tmp_path, swap, swap, SHOOT.replace("\n\n", "\nround = 2\n\n")))
+    assert result.mean("damage") == pytest.approx(asked("plan", file=plan(tmp_path, SHOOT)).mean("damage"))
+    assert result.mean("ours.damage") == 0
+
+
+@pytest.mark.parametrize("in_melee", [False, True])
+def test_who_has_swapped_a_firearm_for_a_blade_reloads_no_more(in_melee: bool, tmp_path: Path) -> None:
+    """Only a swap in a melee may fail, so that the firearm may still be in hand."""
+    units = entry("guns", "ours", "firearms") + entry("foe", "theirs", "pikes")
+    swap = action(do="swap", unit="guns", drop=True, in_melee=in_melee)
+    strikes = [action(do="attack", unit="guns", target="foe", round=number) for number in (1, 2, 2)]
+    file = plan(tmp_path, swap, *strikes, units=units)
+    if not in_melee:
+        assert asked("plan", file=file).mean("ours.damage") > 0
+        return
+    with pytest.raises(InputError, match="line 25: guns has to reload"):
+        asked("plan", file=file)
+
+
+def test_an_idle_round_pays_what_is_owed(tmp_path: Path) -> None:
+    """A siege takes the next action of those who answer: none is owed two rounds later."""
+    siege = action(do="besiege", unit="horse", target="pikes", **{"with": ["bows", "bows2"]})
+    units = UNITS + entry("bows2", "ours", "archers")
+    then = [action(do="attack", unit="bows", target="pikes", round=number) for number in (2, 4, 4)]
+    mine = [SHOOT, SHOOT, siege]
+    asked("plan", file=plan(tmp_path, *mine, *then, units=units))
+    with pytest.raises(InputError, match="0 of 2 actions left in round 2"):
+        asked("plan", file=plan(tmp_path, *mine, then[0], *then, units=units))
+
+
+def test_a_condition_is_asked_when_the_action_begins(tmp_path: Path) -> None:
+    """The charge destroys its target, and with it the condition; what follows the charge is of it still."""
+    units = UNITS.replace("levy-spears,number=14", "levy-spears,number=1") + entry("more", "theirs", "pikes")
+    charge = CHARGE.replace("\n\n", "\nbehind = 'more'\n\n")
+    guarded = charge.replace("\n\n", "\nif = 'pikes not destroyed'\n\n")
+    result = asked("plan", file=plan(tmp_path, charge, units=units))
+    again = asked("plan", file=plan(tmp_path, guarded, units=units))
+    assert again.probability("melee") == pytest.approx(result.probability("melee"))
+    assert again.probability("melee") > 0.1
+
+
+BREAKS_IN = action(do="break-in", unit="new", target="pikes")
+BESIDE = (
+    entry("old", "ours", "levy-spears", 1)
+    + entry("new", "ours", "halberdiers,number=20")
+    + entry("pikes", "theirs", "pikes,damage=4", 1)
+)
+
+
+@pytest.mark.parametrize(
+    ("beside", "way"),
+    [
+        ("archers", "target"),  # the bows set the DC, the pikes counter
+        ("archers", "weakest"),  # the bows shoot, so the pikes do
+        ("levy-spears,attack=2,damage=6", "target"),
+        ("levy-spears,attack=2,damage=6", "weakest"),
+    ],
+)
+def test_one_enemy_counters_a_break_in_into_a_melee(beside: str, way: str, tmp_path: Path) -> None:
+    """Who does is the ruleset's; against the referee. False-failure rate 1e-6."""
+    units = BESIDE + entry("beside", "theirs", beside, 1)
+    rules = {"break_in_counter": way}
+    result = asked("plan", file=plan(tmp_path, BREAKS_IN, units=units), rules=rules)
+    specs = ("halberdiers,number=20", "pikes,damage=4", beside)
+    new, *enemies = (told(cast(Unit, mathhammer.unit("battlefield", spec))) for spec in specs)
+    columns, p = result._joint(["ours.damage"], "exact")
+    exact = {
+        (lost,): chance for lost, chance in zip(columns["ours.damage"].tolist(), p.tolist(), strict=True)
+    }
+    rng = Random(8)
+
+    def once() -> tuple[int]:
+        done: Any = literal.break_in(rng, new, enemies, joining=True, rules=rules)
+        return (int(20 - done["attacker_soldiers"]),)
+
+    assert agrees(Counter(once() for _ in range(8000)), exact)
+    assert result.mean("ours.damage") > 0
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [action(do="break-in", unit="bows", target="pikes"), action(do="disengage", unit="bows", into="pikes")],
+)
+def test_bows_do_not_break_in(deed: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 16: Archers cannot break in with a long-bow"):
+        asked("plan", file=plan(tmp_path, deed))
+    with pytest.raises(InputError, match="cannot break in with a long-bow"):
+        asked("check", "archers", "pikes", kind="break-in")
+    swap = action(do="swap", unit="bows", drop=True)
+    asked("plan", file=plan(tmp_path, swap, deed))
+
+
+RATIO = {"strength_ratio": "0:1/2, 2:3/2"}
+
+
+def test_a_lob_into_a_melee_agrees_with_the_referee(tmp_path: Path) -> None:
+    """Friend and foe in the cell, which half of a scattered volley misses. False-failure rate 1e-6."""
+    specs = {"foe": "pikes,number=40", "more": "levy-spears,number=25", "friend": "halberdiers,number=35"}
+    bows = "archers,shooting=-,attack=6,number=60"
+    units = "".join(entry(name, "ours" if name == "friend" else "theirs", specs[name], 1) for name in specs)
+    lob = action(do="lob", unit="bows", target="foe")
+    file = plan(tmp_path, lob, units=units + entry("bows", "ours", bows))
+    result = asked("plan", file=file, rules=RATIO)
+    columns, p = result._joint(["damage", "ours.damage"], "exact")
+    exact = dict(zip(zip(*(c.tolist() for c in columns.values()), strict=True), p.tolist(), strict=True))
+    shooter, foe, *others = (
+        told(cast(Unit, mathhammer.unit("battlefield", spec))) for spec in (bows, *specs.values())
+    )
+    rules, rng = settings(RATIO), Random(11)
+
+    def once(target: Any) -> tuple[int, int]:
+        done: Any = literal.lob_into_melee(rng, shooter, target, others, rules)
+        foes, more, friends = done["soldiers"]
+        return int(65 - foes - more), int(35 - friends)
+
+    assert agrees(Counter(once(foe) for _ in range(8000)), exact)
+    harder = replace(foe, defence=foe.defence + 1)
+    assert not agrees(Counter(once(harder) for _ in range(8000)), exact)
+
+
+def test_actions_that_never_take_place_are_told_by_their_line(tmp_path: Path) -> None:
+    """Out of a melee nobody is struck; and a condition that never holds."""
+    units = entry("in", "ours", "halberdiers", 1) + entry("foe", "theirs", "pikes", 1)
+    units += entry("far", "theirs", "archers")
+    strikes = action(do="attack", unit="in", target="far")
+    idle = action(do="attack", unit="far", target="in", **{"if": "in not in melee"})
+    again = action(do="attack", unit="foe", target="in")
+    result = asked("plan", file=plan(tmp_path, strikes, idle, again, units=units))
+    told_lines = [note for note in result.notes if "never took place" in note]
+    assert [line.rsplit("line ", 1)[1] for line in told_lines] == [
+        "19 never took place",
+        "24 never took place",
+    ]
+
+
+@pytest.mark.parametrize("bearable", [{"branches", "units"}, {"units"}, set()])
+def test_too_many_branches_leave_the_units_and_a_note(
+    bearable: set[str], tmp_path: Path, monkeypatch: Any
+) -> None:
+    module = sys.modules["mathhammer.games.battlefield.plan"]
+    path = plan(tmp_path, SHOOT, CHARGE)
+    whole, played = asked("plan", file=path).tables, module.played
+
+    def limited(start: Any, beats: Any, most: int) -> Any:
+        if ("branches" if "branch" in start else "units") not in bearable:
+            raise ExactLimitError("too many")
+        return played(start, beats, most)
+
+    module.survey_of.cache_clear()
+    monkeypatch.setattr(module, "played", limited)
+    result = asked("plan", file=path)
+    assert set(result.tables) == bearable
+    assert any("not told: there are more than" in note for note in result.notes) == (len(bearable) < 2)
+    if bearable:
+        assert result.tables["units"] == [pytest.approx(row) for row in whole["units"]]
+    module.survey_of.cache_clear()
+
+
 def test_numbers_read_early_may_be_compared_later_where_it_makes_no_difference(tmp_path: Path) -> None:
     """Shots into a melee read numbers; a later push between units of no great difference need not."""
     units = UNITS.replace('side = "ours"\nunit = "heavy', 'side = "ours"\nmelee = 1\nunit = "heavy')
@@ -153,6 +351,32 @@ def test_numbers_read_early_may_be_compared_later_where_it_makes_no_difference(t
         row["outcome"]: row["chance"] for row in result.tables["branches"] if "pushes" in row["action"]
     }
     assert chances["pushed"] + chances["pushed and broken up"] == pytest.approx((21 - 13 + 7) / 20)
+
+
+def test_two_melees_are_two(tmp_path: Path) -> None:
+    """One of ours leaves its melee and the other destroys its enemy: nobody is in a melee then."""
+    units = entry("a", "ours", "halberdiers", 1) + entry("b", "ours", "halberdiers", 2)
+    units += entry("x", "theirs", "pikes", 1) + entry("y", "theirs", "levy-spears,number=1", 2)
+    leaves = action(do="disengage", unit="a", waived=True)
+    strikes = action(do="attack", unit="b", target="y")
+    result = asked("plan", file=plan(tmp_path, leaves, strikes, units=units))
+    missed = (6 / 20) ** 2  # 13 - 6 - 1 faces of both dice
+    assert result.probability("melee") == pytest.approx(missed)
+    chances = {row["unit"].split(":")[0]: row["chance in melee"] for row in result.tables["units"]}
+    assert chances == pytest.approx({"a": 0, "b": missed, "x": 0, "y": missed})
+
+
+def test_nobody_is_in_a_melee_after_his_end(tmp_path: Path) -> None:
+    """One man of ours is struck down in a melee; a later action asks whether he is still in it."""
+    units = entry("one", "ours", "levy-spears,number=1", 1) + entry("bows", "ours", "archers")
+    units += entry("foe", "theirs", "pikes", 1)
+    strikes = action(do="attack", unit="foe", target="one")
+    shoots = action(do="attack", unit="bows", target="foe", round=2, **{"if": "one in melee"})
+    result = asked("plan", file=plan(tmp_path, strikes, shoots, units=units))
+    missed = (8 / 20) ** 2
+    assert result.probability("melee") == pytest.approx(missed)
+    assert result.probability("ours.lost") == pytest.approx(1 - missed)
+    assert result.pmf("damage")[0] >= 1 - missed
 
 
 def test_the_content_of_the_file_is_what_is_asked(tmp_path: Path) -> None:

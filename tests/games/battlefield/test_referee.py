@@ -29,6 +29,7 @@ OPTIONS: dict[str, tuple[str, dict[Any, object]]] = {  # the referee's words for
     "natural_check": ("natural_in_checks", {"automatic": True, "nothing": False}),
     "opposed_tie": ("opposed_tie", {"active": "attacker", "defender": "defender"}),
     "follow_up_cells": ("later_cells", {"all": "all", "first": "run_up", "since": "since"}),
+    "lob_two_cells_percent": ("two_cell_share", {75: Fraction(3, 4)}),
     "siege_adds": ("siege_morale_adds", {True: True, False: False}),
 }
 
@@ -209,7 +210,8 @@ def charges(us: Unit, them: Unit, order: str, cells: int, **options: Any) -> Cas
         ends = [int(done["end"] == end) for end in ("melee", "melee_behind", "melee_ahead")]
         losses = lost(them, done["target_soldiers"]), lost(us, done["attacker_soldiers"])
         gone = int(done["target_destroyed"]), int(done["attacker_destroyed"])
-        return *losses, *gone, int(done["through"]), int(done["through_again"]), *ends
+        through = int(done["through"] and not done["target_destroyed"])
+        return *losses, *gone, through, int(done["through_again"]), *ends
 
     return Case("charge", (us, them), CHARGE, play, rules=rules, order=order, cells=cells, **options)
 
@@ -343,6 +345,9 @@ CASES: dict[str, Case] = {
     "no natural 1 and 20": attacks(
         unit(attack=-3), unit(defence=16, attack=20), rules={"natural_attack": "nothing"}
     ),
+    "shots without the bonus of flanking": attacks(
+        unit(weapon="short-bow"), unit(), flank="flanked", rules={"flank_shots": False}
+    ),
     "two shots": attacks(unit(weapon="light-crossbow"), unit()),
     "a moving attack": moving(unit(), unit(number=14)),
     "a moving attack on two": moving(
@@ -378,6 +383,20 @@ CASES: dict[str, Case] = {
         3,
         behind=[unit(attack=19)],
         rules={"follow_up_cells": "first"},
+    ),
+    "over the fallen, one behind": charges(
+        KNIGHTS, unit(number=8, attack=7), "break-through", 3, behind=[unit(attack=15)]
+    ),
+    "over the fallen, one ahead": charges(
+        RIDERS, unit(number=8, attack=5), "break-through", 3, ahead=[unit(attack=16)], gap=1
+    ),
+    "the fallen end the charge": charges(
+        KNIGHTS,
+        unit(number=8, attack=7),
+        "break-through",
+        3,
+        behind=[unit(attack=15)],
+        rules={"fallen_clear_way": False},
     ),
     "a second break through": charges(
         RIDERS, unit(number=20, attack=7), "break-through", 3, behind=[unit(attack=13, weapon="halberd")]
@@ -415,10 +434,14 @@ CASES: dict[str, Case] = {
     "a lure by ranged weapons": lures(BOWS, unit(command=4, number=400), rules={"opposed_tie": "active"}),
     "a lob": lobs(BOWS, unit(number=9)),
     "a lob at two cells": lobs(BOWS, unit(), "top-right", rules={"half_rounding": "up"}),
+    "a lob at two cells, more in each": lobs(BOWS, unit(), "left", rules={"lob_two_cells_percent": 75}),
     "a trained lob": lobs(
         BOWS.model_copy(update={"training": unit(training={"lob": True}).training}), unit()
     ),
     "a siege": sieges(unit(), unit(command=5, number=45), [unit(), BOWS]),
+    "a siege called by bows": sieges(
+        BOWS, unit(command=5, number=45), [unit(), unit()], rules={"siege_counters_shots": True}
+    ),
     "a siege, all together": sieges(
         unit(number=80),
         unit(command=6, number=30),
@@ -439,6 +462,9 @@ CASES: dict[str, Case] = {
     ),
     "dropping a weapon in a melee": swaps(unit(command=3), drop=True, in_melee=True),
     "a melee to the end": melees([(unit(number=11), "attack")], [(unit(number=9), "attack")], 3),
+    "firearms in a melee": melees(
+        [(unit(weapon="firearm", number=30), "disrupt+attack")], [(unit(number=20), "attack")], 3
+    ),
     "a melee of four": melees(
         [(unit(number=11), "attack"), (unit(attack=9), "attack")],
         [(unit(number=9), "attack"), (unit(number=20), "attack")],

@@ -217,6 +217,35 @@ def test_each_of_the_two_attacks_inside_may_take_another_target() -> None:
     assert first.mean("damage") == pytest.approx(4 * 10 / 2)
 
 
+@pytest.mark.rule("BF-01")
+@pytest.mark.parametrize(("way", "hit"), [("shooting", 12), ("attack", 10)])
+def test_a_ranged_weapon_in_a_melee_attacks_as_the_ruleset_says(way: str, hit: int) -> None:
+    bows, enemy = unit(weapon="long-bow", attack=5, shooting=7, damage=1), unit(defence=16)
+    changed = {"inside_ranged": way}
+    inside = asked("attack", bows, enemy, in_melee=True, rules=changed)
+    assert inside.mean("damage") == pytest.approx(2 * hit / 20)
+    assert asked("melee", bows, enemy, rounds=1, rules=changed).mean("damage") == pytest.approx(4 * hit / 20)
+    assert asked("attack", bows, enemy, rules=changed).mean("damage") == pytest.approx(3 * 12 / 20)
+
+
+@pytest.mark.rule("BF-01")
+def test_firearms_reload_in_a_melee_too(tmp_path: Any) -> None:
+    """One rule for all modes: an action of shooting, then one of reloading."""
+    guns, enemy = unit(attack=5, damage=10, weapon="firearm"), unit(defence=16, attack=-20)
+    shot = binomial(2, Fraction(1, 2), 10)
+    assert asked("attack", guns, enemy, in_melee=True, actions=2).pmf("damage") == pytest.approx(shot)
+    assert asked("melee", guns, enemy, rounds=1).pmf("damage") == pytest.approx(shot)
+    assert asked("melee", guns, enemy, rounds=3).mean("damage") == pytest.approx(3 * 10)
+    by_turns = asked("melee", guns, enemy, rounds=3, order="disrupt+attack")  # shoots, reloads, shoots
+    assert by_turns.mean("damage") == pytest.approx(2 * 10)
+    plan = tmp_path / "plan.toml"
+    one = '[[units]]\nid = "{0}"\nside = "{1}"\nmelee = 1\nunit = "{2}"\n'
+    units = one.format("guns", "ours", "firearms") + one.format("foe", "theirs", "pikes")
+    plan.write_text(units + 2 * '[[actions]]\ndo = "attack"\nunit = "guns"\ntarget = "foe"\n')
+    with pytest.raises(InputError, match="has to reload"):
+        asked("plan", file=str(plan))
+
+
 # -- BF-02: charges --------------------------------------------------------------------------------
 @pytest.mark.rule("BF-02")
 @pytest.mark.parametrize(("mount", "bonus"), [("none", 1), ("light", 2), ("heavy", 2)])
@@ -593,6 +622,22 @@ def test_cells_of_a_second_break_through_are_counted_by_the_ruleset(way: str, ce
     )
 
 
+@pytest.mark.rule("BF-08")
+def test_the_way_is_free_over_a_target_that_the_charge_destroyed() -> None:
+    own = unit(mount="heavy", attack=18, damage=50)
+    target, behind = unit(number=1, attack=40), unit(attack=22)
+    options: dict[str, Any] = {"order": "break-through", "cells": 3, "behind": [behind]}
+    result = asked("charge", own, target, **options)
+    destroyed = 1 - (1 / 20) ** 3
+    enters = (21 - 15 - 22 + 18 + 2 + 3 * 4) / 20
+    assert result.probability("destroyed") == pytest.approx(destroyed)
+    assert result.probability("break_through") == 0
+    assert result.probability("behind.melee") == pytest.approx(destroyed * enters)
+    assert result.probability("melee") == 0  # nobody is left to be in melee with
+    ends = asked("charge", own, target, rules={"fallen_clear_way": False}, **options)
+    assert ends.probability("behind.melee") == 0
+
+
 @pytest.mark.rule("BF-09")
 def test_the_gale_shakes_and_by_more_than_5_confuses() -> None:
     own = unit(mount="heavy", attack=12, training={"gale": True})
@@ -664,8 +709,44 @@ def test_two_cells_on_purpose_and_where_they_go_when_it_fails() -> None:
     assert cells["target"]["chance hit"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4 / 8)
     assert cells["right"]["chance hit"] == pytest.approx(1 / 2 + 1 / 4 + 1 / 4 / 8)
     assert cells["top"]["chance hit"] == pytest.approx(2 / 4 / 8)
-    assert cells["+2 right, +1 up"]["chance hit"] == pytest.approx(1 / 4 / 8)
+    assert cells["2 right, 1 up"]["chance hit"] == pytest.approx(1 / 4 / 8)
     assert sum(row["share"] for row in cells.values()) == pytest.approx(1)
+
+
+@pytest.mark.rule("BF-11")
+def test_two_cells_on_purpose_may_take_another_share_than_a_scattered_volley() -> None:
+    bows = unit(weapon="long-bow", attack=5, damage=4, training={"lob": True})
+    for share, dealt in ((50, 2), (75, 3)):
+        rules_ = {"lob_two_cells_percent": share, "lob_percent": 25}
+        result = asked("lob", bows, unit(defence=16), second="left", rules=rules_)
+        assert result.pmf("damage") == pytest.approx(binomial(3, Fraction(1, 2), dealt))
+        assert result.pmf("wasted") == pytest.approx(binomial(3, Fraction(1, 2), dealt))
+    scattered = asked("lob", unit(**wild()), unit(defence=16), rules={"lob_percent": 25})
+    assert scattered.mean("damage") == scattered.mean("wasted") == pytest.approx(6 / 4)
+
+
+def wild() -> dict[str, Any]:
+    """Bows that always miss their cell."""
+    return {"weapon": "long-bow", "attack": 5, "damage": 4, "command": -20}
+
+
+@pytest.mark.rule("BF-11")
+@pytest.mark.rule("BF-15")
+@pytest.mark.parametrize("rolls", ["one", "each"])
+def test_a_volley_into_a_melee_is_shared_by_numbers(rolls: str, tmp_path: Any) -> None:
+    """As shots are: each unit inside takes its own damage times its part of the soldiers there."""
+    plan, lists = tmp_path / "plan.toml", {"foe": ("theirs", 1), "friend": ("ours", 1), "bows": ("ours", 0)}
+    specs = {"foe": "pikes,number=100,defence=16", "friend": "pikes,number=300,defence=16"}
+    specs["bows"] = "archers,shooting=5,damage=8,training.lob=true"
+    units = [
+        f'[[units]]\nid = "{name}"\nside = "{side}"\nmelee = {melee}\nunit = "{specs[name]}"\n'
+        for name, (side, melee) in lists.items()
+    ]
+    plan.write_text("".join(units) + '[[actions]]\ndo = "lob"\nunit = "bows"\ntarget = "foe"\n')
+    result = asked("plan", file=str(plan), rules={"lob_rolls": rolls})
+    assert result.pmf("damage") == pytest.approx(binomial(3, Fraction(1, 2), 2))
+    assert result.pmf("ours.damage") == pytest.approx(binomial(3, Fraction(1, 2), 6))
+    assert result.joint("damage", "ours.damage").loc[0, 0] == pytest.approx(1 / 64)  # separate rolls
 
 
 @pytest.mark.rule("BF-11")
@@ -698,10 +779,15 @@ def test_units_beside_take_half_of_the_same_volley_or_of_their_own() -> None:
         ({"quick": True, "drop": True}, 1, 0.7, 0.3),
         ({"in_melee": True}, 0.7, 0, 0.7 * 2 + 0.3),
         ({"in_melee": True, "quick": True, "drop": True}, 0.45, 0.45, 0.55),
+        ({"in_melee": True, "quick": True}, 1 - 0.55**2, 1 - 0.55**2, 0.45 + 2 * 0.55),
     ],
 )
 def test_swaps(options: dict[str, Any], swapped: float, saved: float, actions: float) -> None:
     result = asked("swap", unit(command=2, soldiers=1, training={"quick_swap": True}), **options)
+    if options.get("quick"):  # what costs less: in a melee a try that fails has lost an action already
+        full, costs = (1 if options.get("drop") else 2), result.pmf("actions")
+        less = sum(chance for spent, chance in costs.items() if spent < full)
+        assert result.probability("cheaper") == pytest.approx(less)
     assert result.probability("swapped") == pytest.approx(swapped)
     assert result.probability("saved") == pytest.approx(saved)
     assert result.mean("actions") == pytest.approx(actions)
@@ -725,6 +811,14 @@ def test_all_besiegers_attack_better_and_only_the_caller_is_countered() -> None:
     assert result.pmf("damage") == pytest.approx(binomial(9, Fraction(1, 2)))
     assert result.pmf("attacker.damage") == pytest.approx(binomial(3, Fraction(1, 2)))
     assert result.pmf("morale") == pytest.approx({-4: 1})
+
+
+@pytest.mark.rule("BF-13")
+@pytest.mark.parametrize("countered", [False, True])
+def test_a_caller_that_shoots_is_countered_only_by_the_ruleset(countered: bool) -> None:
+    own, target = unit(weapon="long-bow", defence=16), unit(attack=5, damage=2)
+    result = asked("besiege", own, target, with_=[own, own], rules={"siege_counters_shots": countered})
+    assert result.mean("attacker.damage") == pytest.approx(1.5 * countered)
 
 
 @pytest.mark.rule("BF-13")
@@ -759,6 +853,18 @@ def test_flanks_cost_morale_and_help_attacks_not_counters(
 
 
 @pytest.mark.rule("BF-14")
+@pytest.mark.parametrize(("helped", "hit"), [(True, 11), (False, 10)])
+def test_flanking_helps_shots_too_unless_the_ruleset_says_otherwise(helped: bool, hit: int) -> None:
+    bows, enemy = unit(weapon="long-bow", attack=5, damage=1), unit(defence=16)
+    shots = asked("attack", bows, enemy, flank="flanked", rules={"flank_shots": helped})
+    assert shots.mean("damage") == pytest.approx(3 * hit / 20)
+    rolled = check("attack", bows, enemy, flanking=True, rules={"flank_shots": helped})
+    assert rolled == pytest.approx(hit / 20)
+    blade = bows.model_copy(update={"weapon": "blade"})
+    assert check("attack", blade, enemy, flanking=True, rules={"flank_shots": helped}) == pytest.approx(0.55)
+
+
+@pytest.mark.rule("BF-14")
 def test_no_rout_and_no_shaking_by_morale_without_a_threshold() -> None:
     own, enemy = unit(), unit(morale=1, number=9999)
     options: dict[str, Any] = {"with_": [own, own]}
@@ -770,6 +876,25 @@ def test_no_rout_and_no_shaking_by_morale_without_a_threshold() -> None:
     assert p("attack", "shaken", own, enemy, flank="flanked") == 0
     assert p("attack", "confused", own, enemy, flank="surrounded", rules={"confused_at": -1}) == 1
     assert p("attack", "confused", own, enemy, flank="flanked", rules={"confused_at": -1}) == 0
+
+
+@pytest.mark.rule("BF-14")
+def test_the_morale_that_units_bring_counts_too() -> None:
+    low, enemy = unit(morale=-3, attack=5), unit(defence=16)
+    shaken = {"shaken_at": -2, "shaken_attack": -3}
+    assert check("attack", low, enemy, rules=shaken) == pytest.approx(7 / 20)
+    assert check("attack", enemy, low, rules=shaken) == pytest.approx(11 / 20)
+    listed = asked("check", low, enemy, kind="attack", rules=shaken)
+    assert {"shaken_at", "shaken_attack"} <= {row["key"] for row in listed.assumptions}
+    assert asked("lob", unit(weapon="long-bow", morale=-3), enemy, rules=shaken).mean("damage") < asked(
+        "lob", unit(weapon="long-bow"), enemy, rules=shaken
+    ).mean("damage")
+    gone = asked("attack", enemy, low, rules={"rout_at": -2})
+    assert (gone.probability("rout"), gone.mean("damage")) == (1, 0)
+    confused = {"confused_at": -2, "confused_acts": False}
+    melee = asked("melee", low, enemy, rounds=1, rules=confused)
+    assert (melee.probability("attacker.confused"), melee.mean("damage")) == (1, 0)
+    assert melee.mean("attacker.damage") > 0
 
 
 @pytest.mark.rule("BF-14")
@@ -816,6 +941,14 @@ def test_shots_into_a_melee_are_shared_by_numbers_friends_too() -> None:
     assert result.joint("damage", "friends.damage").loc[0, 0] == pytest.approx(1 / 64)  # separate rolls
     exact = asked("attack", bows, enemy, inside=[friend], rules={"half_rounding": "exact"})
     assert exact.mean("damage") == pytest.approx(4 * result.mean("damage"))  # in quarters of a point
+
+
+@pytest.mark.rule("BF-15")
+def test_a_melee_that_nobody_of_ours_is_in_is_none() -> None:
+    with pytest.raises(InputError, match=r"^--inside: nobody of ours is inside.* add UNIT@ours"):
+        asked("attack", unit(), unit(), inside=["archers"])
+    inside = asked("attack", unit(), unit(), inside=["archers"], in_melee=True)
+    assert "inside Archers (theirs)" in inside.question.heading()
 
 
 # -- BF-16: moving attacks -------------------------------------------------------------------------

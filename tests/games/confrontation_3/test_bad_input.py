@@ -63,6 +63,19 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
         {"with_": [PALADIN], "named": 3},
         "--named is from 1 to 2, the number of enemies, not 3",
     ),
+    ("fray", [PROWLER, MAGISTRATE], {"named": 3}, "--named is 1: there is one enemy, not 3"),
+    (
+        "fray",
+        [PROWLER, MAGISTRATE],
+        {"with_": [f"{PALADIN}@afraid,charged"]},
+        f"--with {PALADIN}@afraid,charged: several words are given as @afraid@charged",
+    ),
+    (
+        "fray",
+        [PROWLER, MAGISTRATE],
+        {"with_": [f"{PALADIN}:2@afraid"]},
+        f"--with {PALADIN}:2@afraid: copies are given by repeating --with",
+    ),
     (
         "placement",
         [PROWLER, MAGISTRATE],
@@ -95,7 +108,7 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
     ),
     (
         "test",
-        [PROWLER],
+        [f"{PROWLER},fear=-"],
         {"characteristic": "cou", "difficulty": 5},
         "attacker: Wolfen Prowler has no cou ('-'), so he cannot test it",
     ),

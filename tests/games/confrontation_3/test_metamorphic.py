@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import mathhammer
+from mathhammer.core.game import Placed
+from mathhammer.games.confrontation_3 import plan
 from mathhammer.games.confrontation_3.blows import fighting
-from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange
+from mathhammer.games.confrontation_3.exchange import LONE, SEVERAL, Exchange, graph
 from mathhammer.games.confrontation_3.fighters import Body
 from mathhammer.games.confrontation_3.objective import Objective
 from mathhammer.games.confrontation_3.profile import Fighter
@@ -68,8 +70,8 @@ def test_the_value_of_the_plan_is_that_of_the_play(objective: str) -> None:
         result.mean("attacker.wound"),
     )
     assert best["value"] == pytest.approx(np.dot(weights, seen), abs=1e-12)
-    assert best["attacker killed"] == pytest.approx(seen[1], abs=1e-12)
-    assert best["enemy killed"] == pytest.approx(seen[0], abs=1e-12)
+    assert best["chance attacker killed"] == pytest.approx(seen[1], abs=1e-12)
+    assert best["chance defender killed"] == pytest.approx(seen[0], abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +80,7 @@ def test_the_value_of_the_plan_is_that_of_the_play(objective: str) -> None:
         {"rounds": 1},
         {"with_": [fighter(att=2, ini=4), fighter(res=4)], "objective": "kill=1,killed=-2"},
         {"rounds": 2},
-        {"best_order": True},
+        {"listed_order": True},
         {"defender_afraid": True, "rounds": 2},
         {"charged": "attacker"},
     ],
@@ -102,7 +104,8 @@ def values(one: Body, other: Body, objective: Objective, **changes: Any) -> dict
     exchange = Exchange()
     keys = [k for k in product((LONE, SEVERAL), *(range(3),) * 4) if k[1] + k[2] <= 2 and k[3] + k[4] <= 2]
     nodes = {k: exchange.start(k[0], (k[1], k[2]), ((k[3], k[4]),)) for k in keys}
-    found = Solver(Sides(one, (other,)), attacks, exchange, end).solve(list(dict.fromkeys(nodes.values())))
+    every = [range(attacks.states.count)] * 2
+    found = Solver(Sides(one, (other,)), attacks, exchange, end, every).solve(list(nodes.values()))
     return {k: found.values[node][0] for k, node in nodes.items()}
 
 
@@ -155,8 +158,8 @@ def test_a_fixed_split_costs_its_owner_something_or_nothing(split: str) -> None:
 def test_choosing_the_order_of_attack_never_hurts_the_several() -> None:
     enemies = [fighter(att=8, str=2), fighter(att=1, str=12)]
     listed, chosen = (
-        mathhammer.exact("c3", "fray", fighter(ini=1), enemies[0], with_=enemies[1:], best_order=best)
-        for best in (False, True)
+        mathhammer.exact("c3", "fray", fighter(ini=1), enemies[0], with_=enemies[1:], listed_order=order)
+        for order in (True, False)
     )
     worth = [r.mean("kills") - r.probability("attacker.killed") for r in (listed, chosen)]
     assert worth[1] <= worth[0] + 1e-12
@@ -168,3 +171,68 @@ def test_best_play_is_no_worse_than_simple_play_of_the_attacker() -> None:
     best = mathhammer.exact("c3", "placement", *PAIRS[1], **asked)
     simple = mathhammer.exact("c3", "placement", *PAIRS[1], play="simple", **asked)
     assert net(best) >= net(simple) - 1e-12
+
+
+def test_the_several_choose_their_order_unless_it_is_listed() -> None:
+    """Best play does not depend on the order of typing; the listed order does, and says so."""
+    enemies = [fighter(att=8, str=2), fighter(att=1, str=12)]
+    listed: dict[str, Any] = {"listed_order": True, "initiative": "defender"}
+    chosen, ordered = (
+        [
+            mathhammer.exact("c3", "fray", fighter(ini=1), one, with_=[other], **asked)
+            for one, other in (enemies, enemies[::-1])
+        ]
+        for asked in ({"initiative": "defender"}, listed)
+    )
+    worth = [[r.mean("kills") - r.probability("attacker.killed") for r in pair] for pair in (chosen, ordered)]
+    assert worth[0][0] == pytest.approx(worth[0][1], abs=1e-12)
+    assert abs(worth[1][0] - worth[1][1]) > 1e-6
+    assert not any("order" in note for note in chosen[0].notes)
+    assert any("in the order listed" in note for note in ordered[0].notes)
+
+
+FRAY: dict[str, dict[str, Any]] = {
+    "three alike": {"with_": [fighter()] * 2},
+    "two alike of three": {"with_": [fighter(ini=5, att=6), fighter()]},
+    "alike but for wounds": {"with_": [Placed(fighter(), {"wound": "light", "stunned": True})]},
+    "two rounds": {"with_": [fighter()], "rounds": 2, "charged": "defender"},
+    "the one of them who rolls initiative": {"with_": [fighter()], "rounds": 2, "named": 2},
+    "one of them is afraid": {"with_": [fighter()], "rounds": 2, "defender_afraid": True},
+}
+
+
+@pytest.mark.parametrize("name", FRAY)
+def test_enemies_who_are_alike_are_worth_what_they_are_apart(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is solved once for all arrangements of them is what is solved for each alone."""
+
+    def asked() -> tuple[list[float], mathhammer.Result]:
+        plan.planned.cache_clear()
+        result = mathhammer.exact("c3", "fray", fighter(att=6, res=8), fighter(), **FRAY[name])
+        best = [row["value"] for row in result.tables["placement"] if row["choice"]]
+        return [*best, result.mean("kills"), result.probability("attacker.killed")], result
+
+    together, result = asked()
+    net = result.tables["by_initiative"][-1]["value"]
+    assert net == pytest.approx(result.mean("kills") - result.probability("attacker.killed"), abs=1e-12)
+    monkeypatch.setattr(plan.Fight, "kinds", lambda fight, *when: tuple(range(fight.fighters - 1)))
+    assert asked()[0] == pytest.approx(together, abs=1e-12)
+    plan.planned.cache_clear()
+
+
+def test_alike_enemies_share_what_is_solved_and_rows_of_tables() -> None:
+    """Each placement once, whoever of them places it; not where a wound tells them apart."""
+    lone, enemies = fighter(att=6, res=8), [fighter(), fighter(), fighter(ini=5)]
+    alike = mathhammer.exact("c3", "fray", lone, enemies[0], with_=enemies[1:2])
+    placed = [r["places first"] for r in alike.tables["placement"] if r["places first"].startswith("enemies")]
+    assert len(placed) == 6
+    assert "enemies 1/1 0/2" not in placed
+    hurt = mathhammer.exact("c3", "fray", lone, enemies[0], with_=enemies[1:2], defender_wound="light")
+    assert len(hurt.tables["placement"]) == len(alike.tables["placement"]) + 3
+    counts = [
+        len(graph(Exchange(True, kinds), (Exchange(True).start(LONE, (2, 2), ((1, 1),) * 3),)))
+        for kinds in ((0, 1, 2), (0, 0, 2), (0, 0, 0))
+    ]
+    assert counts[0] > 1.5 * counts[1]
+    assert counts[1] > 1.5 * counts[2]

@@ -415,7 +415,7 @@ def test_placements_are_those_that_the_referee_enumerates(
     rows = result.tables["placement"]
     own = standing(one, hurt.get("attacker_wound", "none"))
     enemy = standing(other, stunned=int(hurt.get("defender_stunned", False)))
-    for loser, name in ((1, "attacker"), (0, "enemy")):
+    for loser, name in ((1, "attacker"), (0, "defender")):
         want: Any = literal.best_placement(own, enemy, loser, rules_told(rules), OBJECTIVES[objective])
         mine = [row for row in rows if row["initiative"].startswith(name)]
         assert len(mine) == len(want["by_loser_attack"])
@@ -531,7 +531,7 @@ def test_frays_are_worth_what_plain_recursion_says(
         split=split,
         enemy_split=enemy_split,
         rules=rules,
-        best_order=best_order,
+        listed_order=not best_order,
         initiative=("attacker", "defender")[first],
     )
     want = Recursion(rules, best_order).play(own, tuple(others), first, frozenset())
@@ -558,7 +558,7 @@ def test_the_first_die_is_spent_where_the_referee_spends_it(
             for f, s in zip((attacker, fighter()), places, strict=True)
         )
         assert (row["attack"], row["by"], row["chance"]) == (1, "attacker", 1.0)
-        assert row["die is spent"] == solver.answer((pair[0], pair[1]), 0)[1]
+        assert row["chance die is spent"] == solver.answer((pair[0], pair[1]), 0)[1]
 
 
 def test_a_later_attack_is_as_likely_as_both_are_alive() -> None:
@@ -567,7 +567,7 @@ def test_a_later_attack_is_as_likely_as_both_are_alive() -> None:
     result = mathhammer.exact("c3", "placement", STRONG, fighter(), explain=True, **fixed)
     first, second = result.tables["defence_dice"]
     killed = result.probability("defender.killed")
-    assert (first["by"], second["by"]) == ("attacker", "enemy")
+    assert (first["by"], second["by"]) == ("attacker", "defender")
     assert second["chance"] == pytest.approx(1 - killed, abs=1e-12)
     stages = {stage["stage"]: stage["share"] for stage in result.stages()}
     assert stages["attack 2"] == pytest.approx(second["chance"], abs=1e-12)

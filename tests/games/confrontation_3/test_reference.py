@@ -56,7 +56,7 @@ def test_duels_to_1e_9(name: str) -> None:
     assert result.probability("attacker.killed") == pytest.approx(expected["p_0_killed"], abs=1e-9)
     assert result.probability("defender.killed") == pytest.approx(expected["p_1_killed"], abs=1e-9)
     rows = result.tables["placement"]
-    names = ("attacker", "enemy")
+    names = ("attacker", "defender")
     for row, want in zip(rows, expected["by_loser_attack_dice"], strict=True):
         placed = want["loser_attack"]
         assert row["places first"] == f"{names[loser]} {placed}/{2 - placed}"

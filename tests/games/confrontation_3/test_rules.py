@@ -10,8 +10,10 @@ import pytest
 
 import mathhammer
 from mathhammer import InputError
+from mathhammer.games.confrontation_3.blows import fighting, undefended_law
 from mathhammer.games.confrontation_3.contact import fear_test
 from mathhammer.games.confrontation_3.exchange import combat_dice, splits
+from mathhammer.games.confrontation_3.fighters import Body
 from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.sixes import (
     TIES,
@@ -353,8 +355,8 @@ def test_a_target_who_is_afraid_and_was_activated_stays_and_fights_in_fear() -> 
 def test_fear_takes_1_and_allows_no_more_attack_dice_than_defence_dice() -> None:
     result = exact("placement", fighter(), fighter(), defender_afraid=True)
     placed = {row["places first"] for row in result.tables["placement"]}
-    assert {"enemy 0/2", "enemy 1/1"} <= placed
-    assert "enemy 2/0" not in placed
+    assert {"defender 0/2", "defender 1/1"} <= placed
+    assert "defender 2/0" not in placed
     weaker = fighter(**{"ini": 2, "att": 3, "def": 3})
     for split in ("0/2", "1/1"):
         afraid = exact("placement", fighter(), fighter(), defender_afraid=True, enemy_split=split)
@@ -448,7 +450,7 @@ def test_a_fighter_has_one_die_and_one_for_each_enemy() -> None:
 @pytest.mark.rule("C3-3.5")
 def test_only_enemies_of_the_same_fray_count() -> None:
     """Each of several has two dice, however many they are: one stands against each of them."""
-    rows = exact("fray", fighter(), fighter(), with_=[fighter()]).tables["placement"]
+    rows = exact("fray", fighter(), fighter(), with_=[fighter(ini=2)]).tables["placement"]
     theirs = {row["places first"] for row in rows if row["places first"].startswith("enemies")}
     assert len(theirs) == 9
     assert all(sum(map(int, dice.split("/"))) == 2 for place in theirs for dice in place.split()[1:])
@@ -516,6 +518,53 @@ def test_the_loser_commits_and_the_winner_answers(winner: str) -> None:
         placed, answer = row["places first"].split()[1], row["best answer"].split()[1]
         key = (answer, placed) if winner == "attacker" else (placed, answer)
         assert row["value"] == pytest.approx(worth[key], abs=1e-12)
+
+
+@pytest.mark.rule("C3-3.10")
+@pytest.mark.parametrize("undefended", ["unless_1", "always", "against_def"])
+def test_hits_are_those_of_their_own_law_however_far_apart_the_fighters_are(undefended: str) -> None:
+    """The best attack against the most hurt, stunned, charged and frightened, and the other way round."""
+    attacks = fighting(rules(undefended=undefended, stun_stacks=True, stun_penalty=6, critical_penalty=6), 9)
+    laws = undefended_law(undefended, "when_needed"), attack_law(Sixes())
+    off = attacks.states.penalty().tolist()
+    for att, defence in ((30, -12), (-12, 30), (4, 4)):
+        both = Body(3, att, 6, 4, 6), Body(3, 4, 6, defence, 6)
+        leads = [[att - own - defence + other for other in off] for own in off]
+        assert max(map(max, leads)) - min(map(min, leads)) > 64
+        for defended in (False, True):
+            want = [[laws[defended].row(lead)[1] for lead in row] for row in leads]
+            assert attacks.hits(*both, defended).tolist() == want
+
+
+@pytest.mark.rule("C3-3.10")
+def test_an_extreme_duel_is_what_the_dice_say() -> None:
+    """ATT 30 against a charged, frightened and critical DEF 0 misses on a 1 alone, die or no die."""
+    changes = {"stun_penalty": 6, "stun_stacks": True, "critical_penalty": 6, "charge_penalty": 6}
+    for split in ("0/2", "1/1"):
+        result = mathhammer.exact(
+            "c3",
+            "duel",
+            fighter(att=30, res=30, str=0),
+            fighter(**{"def": 0, "str": 0, "res": 0}),
+            rules={**changes, "fear_penalty": 6, "double_six": "table"},
+            defender_wound="critical",
+            defender_stunned=True,
+            defender_afraid=True,
+            charged="defender",
+            split="2/0",
+            enemy_split=split,
+            initiative="attacker",
+        )
+        assert result.probability("defender.killed") == pytest.approx(killed_by_two(5 / 6), abs=1e-6)
+
+
+def killed_by_two(hit: float) -> float:
+    """Of a critically wounded fighter, by two attacks with severity less RES equal to the higher die.
+
+    The first may only stun him: any wound kills.
+    """
+    wound = sum(max(a, b) + min(a, b) - 1 > 3 for a, b in product(range(1, 7), repeat=2)) / 36
+    return 1 - (1 - hit * wound) ** 2
 
 
 # -- C3-3.9 to C3-3.16: exchanges ------------------------------------------------------------------

@@ -722,7 +722,7 @@ def test_about_a_square_when_nothing_is_said(count: int, files: int) -> None:
             {},
             {},
             {"distance": "far"},
-            "--distance (AOR-04) is a length such as 9 or 20.5, a range 18..24 or a guess 20~2, not 'far'",
+            "--distance (AOR-07) is a length such as 9 or 20.5, a range 18..24 or a guess 20~2, not 'far'",
         ),
     ],
 )

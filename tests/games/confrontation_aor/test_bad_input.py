@@ -399,7 +399,7 @@ def card(folder: Path, groups: str = "", **fields: str) -> str:
 
 FILES: dict[str, tuple[dict[str, str], str, tuple[str, ...]]] = {
     "neither Courage nor Fear": ({"courage": ""}, "", ("courage or fear", "none", "AOR-06")),
-    "both Courage and Fear": ({"fear": "3"}, "", ("courage or fear", "both", "AOR-06")),
+    "both Courage and Fear": ({"fear": "3"}, "", ("courage or fear", "both", "courage=-,fear=4", "AOR-06")),
     "both in a group": (
         {},
         "[groups.leader]\ncourage = 3\nfear = 3\n",
@@ -439,6 +439,13 @@ def test_a_mistake_in_a_file_names_the_file_and_the_field(name: str, tmp_path: P
     assert not [part for part in ("mine.toml", *said) if part not in line], line
 
 
+def test_an_order_in_a_change_is_written_with_plus_signs() -> None:
+    order = "captains-staff,order=captain+ranks+standard+musician"
+    assert mathhammer.exact("aor", "assault", "conscripts", order, defender_contact=1).mean("kills") < 1
+    with pytest.raises(InputError, match="order names each of ranks, captain, standard, musician once"):
+        mathhammer.exact("aor", "assault", "conscripts", "captains-staff,order=captain+ranks")
+
+
 def test_a_good_file_is_answered(tmp_path: Path) -> None:
     path = card(tmp_path, '[groups.leader]\nfear = 3\nroles = ["incarnate"]\n')
     assert mathhammer.exact("aor", "assault", path, "conscripts").probability("reaches") == pytest.approx(1)
@@ -453,6 +460,9 @@ def test_a_good_file_is_answered(tmp_path: Path) -> None:
         ("assault conscripts marksmen --attacker-staff marksmen", "incarnate"),
         ("assault conscripts marksmen --rule resolution_table=4+", "DIFFERENCE:SCORE"),
         ("fight conscripts marksmen --distance 12 --engaged", "--engaged"),
+        ("assault conscripts marksmen --distance -5", "AOR-04"),
+        ("shoot marksmen conscripts --distance -5", "AOR-07"),
+        ("area field-gun conscripts --distance 1..2000", "AOR-07"),
     ],
 )
 def test_the_command_line_refuses_with_code_2_and_a_line(line: str, said: str) -> None:

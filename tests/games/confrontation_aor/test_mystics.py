@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mathhammer
 from mathhammer.core.engine import Engine
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup, Placed
@@ -288,6 +289,19 @@ def test_the_tactic_tests_the_best_value_in_the_unit() -> None:
 def test_faith_collected_at_once_comes_on_top() -> None:
     """Fervor 4 and 7 members: 11, or 22 where the test (4 against 3, on 4+) passes."""
     assert pmf(answer(faithful(4), tactic="i-have-the-power"), "pool") == {11: 0.5, 22: 0.5}
+
+
+@pytest.mark.rule("AOR-18")
+def test_faith_may_be_counted_anew_where_it_is_collected_at_once() -> None:
+    """Nothing is won then, and no more than one income is ever there."""
+    options: dict[str, Any] = {"tactic": "i-have-the-power", "rules": {"faith_at_once": "anew"}}
+    told = mathhammer.exact("aor", "mystic", faithful(4), **options)
+    assert told.pmf("pool") == {11: 1.0}
+    assert "faith_at_once" in [line["key"] for line in told.assumptions]
+    with pytest.raises(InputError, match=r"more than 11 \(AOR-27\)"):
+        mathhammer.exact("aor", "mystic", faithful(4), cost=12, **options)
+    mana = mathhammer.exact("aor", "mystic", magicians(4), tactic="i-have-the-power")
+    assert "faith_at_once" not in [line["key"] for line in mana.assumptions]
 
 
 @pytest.mark.rule("AOR-18")

@@ -19,7 +19,7 @@ import pytest
 
 import mathhammer
 from mathhammer.core.game import Placed
-from mathhammer.games.confrontation_aor.profile import Unit
+from mathhammer.games.confrontation_aor.profile import Group, Unit
 from mathhammer.games.confrontation_aor.ruleset import columns
 from tests.games.confrontation_aor.units import profile, referees, unit
 from tests.literal import confrontation_aor as literal
@@ -52,6 +52,8 @@ TOLD = {
         "defender.power_left",
         "attacker.rout",
         "defender.rout",
+        "attacker.broken",
+        "defender.broken",
         "attacker.holds_objective",
         "defender.holds_objective",
     ),
@@ -70,6 +72,7 @@ PARTS = {
         ("attacker.wounds_left",),
         ("defender.wounds_left",),
         ("attacker.rout", "defender.rout", "attacker.holds_objective", "defender.holds_objective"),
+        ("attacker.broken", "defender.broken", "attacker.rout", "defender.rout"),
     ),
 }
 
@@ -174,6 +177,7 @@ class Case:
             literal.Side(own, 0.0, -edges[0], 1, self._contact[0], calls[0]),
             literal.Side(enemy, far, far + edges[1], -1, self._contact[1], calls[1]),
         )
+        sides[0].away, sides[1].away = (page["objective_place"] == place for place in ("second", "first"))
         engaged = self.options.get("engaged", False)
         ground = literal.Field(sides, page, bool(page["pursue"]), engaged, charge=None)
         told: dict[str, object] = {}
@@ -189,7 +193,8 @@ class Case:
     def _ended(own: literal.Standing, enemy: literal.Standing, holds: object) -> State:
         routs = (own.rout and own.number > 0, enemy.rout and enemy.number > 0)
         numbers = (own.lost, enemy.lost, own.wounds, enemy.wounds, own.power, enemy.power)
-        return (*numbers, int(routs[0]), int(routs[1]), int(holds == "first"), int(holds == "second"))
+        flags = (*routs, own.broken, enemy.broken, holds == "first", holds == "second")
+        return (*numbers, *(int(flag) for flag in flags))
 
 
 # -- what a side does in a fight that the referee leaves to its caller -----------------------------------
@@ -224,11 +229,16 @@ def begins(rng: Random, ground: literal.Field, index: int) -> bool:
     me, other, page = ground.sides[index].standing, ground.sides[1 - index].standing, ground.rules
     if me.rout:
         at_once = page["rally_timing"] == "activation"
-        if at_once and literal.rally(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]:
+        if not at_once or not literal.rally(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]:
+            literal.forget_charge(me, page)
+            literal.flee(ground, index)
+            return False
+        if not page["rally_tests_half"]:
+            literal.forget_charge(me, page)
             return True
-        literal.flee(ground, index)
-        return False
-    if literal.courage(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]:
+    stands = literal.courage(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]
+    literal.forget_charge(me, page)
+    if stands:
         return True
     if page["flee_on_fail"] == "now":
         literal.flee(ground, index)
@@ -241,7 +251,7 @@ def leave(rng: Random, ground: literal.Field, index: int, backs: bool) -> bool:
     told = literal.disengage(rng, me.standing, ground.rules, contact=me.contact, fall_back=backs)
     if not told["away"]:
         return False
-    ground.engaged = False
+    ground.engaged, me.away = False, True
     if me.standing.rout and me.standing.fighters and ground.rules["flee_on_fail"] == "now":
         literal.flee(ground, index)
     else:
@@ -278,6 +288,8 @@ def lent(staffs: Iterable[tuple[Unit, str]]) -> literal.Staff | None:
 
 
 def _spelt(rule: str, value: Any) -> Any:
+    if rule == "objective_place":
+        return {"attacker": "first", "defender": "second"}.get(value, value)
     if rule != "resolution_table":
         return value
     return (*((least, score) for least, score in reversed(columns(value))), (-math.inf, 7))
@@ -323,7 +335,9 @@ BANNER = unit(
         "banner": {"roles": ["standard"]},
     },
 )
-LED = {"leader": {"attack": 7, "dice": 3, "wounds": 2, "resilience": 6, "power": 3}}
+LED: dict[str, dict[str, Any]] = {
+    "leader": {"attack": 7, "dice": 3, "wounds": 2, "resilience": 6, "power": 3}
+}
 
 CASES = {
     "a charge by Power, some in contact": Case(
@@ -358,6 +372,17 @@ CASES = {
         unit(count=7, attack=6, strength=5, dice=2, power=1),
         rules={"bonus_die": "none"},
         options={"tactic": "kill-them-all", "contact": 4},
+    ),
+    "leader, standard and musician of the unit's profile, a captain between them": Case(
+        "assault",
+        unit(count=9, dice=3, power=2, groups={"standard": {"roles": ["standard"]}}),
+        unit(
+            count=3,
+            wounds=2,
+            groups={**LED, "standard": {"damage": 1}, "musician": {"roles": ["musician"]}},
+            order=["ranks", "standard", "leader", "musician"],
+        ),
+        options={"contact": 8},
     ),
     "volleys of two profiles past an obstacle": Case(
         "shoot",
@@ -440,6 +465,14 @@ CASES = {
         unit(count=5, movement=2.5),
         options={"rounds": 1, "engaged": True, "leaves": "always", "contact": 3, "edge": 10},
     ),
+    "leaving contact with an objective by the defender": Case(
+        "fight",
+        unit(count=8, courage=4, dice=2, power=3),
+        unit(count=8, dice=2, power=2, category="light-cavalry", movement=15),
+        rules={"objective_place": "defender"},
+        distance=(10, 130),
+        options={"rounds": 2, "contact": 3, "leaves": "half", "defender_leaves": "always", "objective": True},
+    ),
     "leaving contact by Fall Back": Case(
         "fight",
         unit(count=7, courage=3, strength=5, dice=2),
@@ -491,6 +524,18 @@ TWINS: dict[str, dict[str, dict[str, Any]]] = {
         "one die more": {"attacker": {"dice": 3}},
         "one die more for the other": {"defender": {"dice": 3}},
     },
+    "leader, standard and musician of the unit's profile, a captain between them": {
+        "a standard of its own profile": {
+            "defender": {
+                "groups": {
+                    "leader": Group(**LED["leader"]),
+                    "standard": Group(damage=1, base=30),
+                    "musician": Group(base=35),
+                }
+            }
+        },
+        "one more may touch": {"contact": 9},
+    },
     "volleys of two profiles past an obstacle": {
         "the other border": {"rules": {"range_band": "floor"}},
         "an easier obstacle": {"rules": {"interference": 0}},
@@ -536,6 +581,10 @@ TWINS: dict[str, dict[str, dict[str, Any]]] = {
         "a farther edge": {"edge": 20},
         "one more in contact": {"contact": 4},
     },
+    "leaving contact with an objective by the defender": {
+        "by both": {"rules": {"objective_place": "both"}},
+        "nobody leaves": {"leaves": "never", "defender_leaves": "never"},
+    },
     "leaving contact by Fall Back": {
         "one pip easier": {"attacker": {"strength": 6}},
         "no tactic": {"tactic": "none"},
@@ -564,6 +613,9 @@ CHOICES: dict[str, list[Any]] = {
     "pursue": [True, False],
     "cry_havoc": ["one_die", "full_dice"],
     "kill_them_all": ["swap_roles", "swap_places"],
+    "fearsome_charge": ["this_round", "next_activation"],
+    "rally_tests_half": [False, True],
+    "objective_place": ["both", "attacker", "defender"],
     "range_band": ["floor", "lower_at_border"],
     "resolution_table": ["-4:6 -2:5 0:4 2:3 4:2 6:1", "-6:6 -3:5 -1:4 1:3 3:2"],
 }
@@ -594,6 +646,8 @@ def random_unit(rng: Random, name: str, shoots: bool = False) -> Unit:
     if rng.random() < 0.4:
         roles = [["commander"], []][rng.random() < 0.5]
         groups["chief"] = {**random_card(rng, 0.1), "roles": roles}
+    if rng.random() < 0.4:
+        groups["standard"] = {"roles": ["standard"], "count": rng.randint(1, 2)}
     if rng.random() < 0.2:
         groups["gun"] = {**random_card(rng, 0), "category": "war-machine", "movement": movement + 5}
         groups["crew"] = {"count": 2, "category": "infantry", "roles": ["crew"]}

@@ -261,6 +261,24 @@ def test_whose_fear_a_unit_of_several_profiles_has(reading: str, fails: float) -
     assert result.probability("rout") == chance(fails)
 
 
+@pytest.mark.rule("AOR-06")
+def test_fear_may_be_faced_by_an_assault_that_does_not_reach() -> None:
+    """The chance to reach is 1/2, the test fails always."""
+    asked = {"defender": unit(fear=30), "distance": "15..25"}
+    assert assault(**asked).probability("attacker.rout") == chance(1 / 2)
+    assert assault(**asked, r={"fear_needs_reach": False}).probability("attacker.rout") == chance(1)
+    keys = [[a["key"] for a in assault(unit(), unit(fear=3), distance=d).assumptions] for d in ("20", "21")]
+    assert ["fear_needs_reach" in told for told in keys] == [False, True]
+
+
+@pytest.mark.rule("AOR-06")
+def test_fear_resisted_of_who_has_none_is_told_to_change_nothing() -> None:
+    told = assault(resisted=3, attacker_resisted=4, defender=unit(name="Beast", fear=5)).notes
+    assert [note for note in told if "resisted" in note] == [
+        "--resisted changes nothing: Unit has no Fear (AOR-06)"
+    ]
+
+
 # -- AOR-07: volleys ---------------------------------------------------------------------------------
 @pytest.mark.rule("AOR-07")
 def test_ranged_dice_of_each_marksman_against_the_range_band() -> None:
@@ -317,6 +335,15 @@ def test_shooters_are_free_and_their_targets_too() -> None:
     for refused in ({"engaged": True}, {"target_engaged": True}):
         with pytest.raises(InputError, match="AOR-07"):
             shoot(marksmen(), **refused)
+
+
+@pytest.mark.rule("AOR-07")
+@pytest.mark.parametrize("mode", ["shoot", "area"])
+def test_a_distance_that_was_not_said_is_told(mode: str) -> None:
+    gun = marksmen(area=3) if mode == "area" else marksmen()
+    for distance, told in (("0", True), ("5", False)):
+        notes = ask(mode, gun, unit(count=4), {}, distance=distance).notes
+        assert any("0 cm, range band 0" in note for note in notes) == told
 
 
 # -- AOR-08: Strength tests --------------------------------------------------------------------------
@@ -423,9 +450,24 @@ def test_as_many_touch_as_the_fronts_allow(
 ) -> None:
     """Bases of 25 mm against bases of 50 mm."""
     told = Touching(files=files, defender_files=defender_files)
-    assert contacts(unit(count=10), unit(count=10, base=50), told) == (ours, theirs)
+    assert contacts(unit(count=10), unit(count=10, base=50), told, rules()) == (ours, theirs)
+    assert contacts(unit(count=10), unit(count=10, base=50), told, rules(fronts="all")) == (None, None)
     known = told.model_copy(update={"contact": 7, "defender_contact": 8})
-    assert contacts(unit(count=10), unit(count=10, base=50), known) == (7, 8)
+    assert contacts(unit(count=10), unit(count=10, base=50), known, rules()) == (7, 8)
+
+
+@pytest.mark.rule("AOR-11")
+def test_who_was_taken_to_touch_is_told() -> None:
+    own, enemy = unit(count=10, name="Ones"), unit(count=10, base=50)
+    told = assault(own, enemy, files=4, defender_files=3)
+    assert "as many touch as the fronts allow: 4 of 10 attackers, 2 of 10 defenders (AOR-11)" in told.notes
+    assert "fronts" in [line["key"] for line in told.assumptions]
+    known = assault(own, enemy, files=4, defender_files=3, contact=2, defender_contact=2)
+    assert not any("touch" in note or "contact" in note for note in known.notes)
+    assert "fronts" not in [line["key"] for line in known.assumptions]
+    for option, rest in (("contact", "all defenders"), ("defender_contact", "all attackers")):
+        assert any(note.startswith(rest) for note in assault(own, enemy, **{option: 3}).notes)
+    assert any(note.startswith("all fighters") for note in assault(own, enemy).notes)
 
 
 @pytest.mark.rule("AOR-11")
@@ -442,6 +484,64 @@ def test_each_profile_fights_with_its_own_card() -> None:
         for k in range(6)
     }
     assert pmf == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.rule("AOR-11")
+@pytest.mark.parametrize("mode", ["assault", "fight"])
+def test_who_shares_the_units_profile_fights_and_falls_in_one_group(mode: str) -> None:
+    """Standard and musician in front of the captain are ranks like the others."""
+    staff = {"captain": {"attack": 7, "defence": 7, "wounds": 3, "power": 3}}
+    marked = {"standard": {"roles": ["standard"]}, **staff, "musician": {"roles": ["musician"]}}
+    asked: dict[str, Any] = {"contact": 5, "defender_contact": 7, "tactic": "cry-havoc"}
+    asked |= {"rounds": 3} if mode == "fight" else {}
+    told = [
+        mathhammer.exact("aor", mode, unit(count=9, wounds=2), defender, **asked)
+        for defender in (
+            unit(count=6, wounds=2, groups=staff),
+            unit(count=4, wounds=2, groups=marked, order=["ranks", "standard", "musician", "captain"]),
+        )
+    ]
+    assert told[1].measures == told[0].measures
+    for measure in told[0].measures:
+        assert told[1].pmf(measure) == pytest.approx(told[0].pmf(measure), abs=1e-12)
+
+
+@pytest.mark.rule("AOR-11")
+def test_a_group_of_the_same_profile_stands_where_it_is_listed() -> None:
+    """The captain is the fourth of those who touch, before the musician: he strikes too, on always."""
+    groups = {"captain": {"dice": 5, "attack": 30, "strength": 30}, "musician": {"roles": ["musician"]}}
+    attacker = unit(count=3, attack=0, groups=groups)
+    defender = unit(count=9, defence=20)
+    assert assault(attacker, defender, contact=3).mean("kills") == 0
+    assert assault(attacker, defender, contact=4).mean("kills") == chance(5)
+
+
+@pytest.mark.rule("AOR-11")
+def test_the_wounded_of_one_profile_die_first_whatever_group_they_are_in() -> None:
+    attacker = unit(count=1, **KILLS)
+    hurt = {"standard": {"damage": 2, "roles": ["standard"]}}
+    told = assault(attacker, unit(count=2, wounds=3, groups=hurt))
+    assert told.pmf("kills") == {1: chance(1)}
+
+
+@pytest.mark.rule("AOR-07")
+def test_marksmen_of_one_profile_shoot_one_volley() -> None:
+    """Its most kills is their number: four dice each, all of them on two fighters at once."""
+    pair = unit(count=1, ranged=5, ranged_dice=4, ranged_strength=5, groups={"b": {"roles": ["standard"]}})
+    two = unit(count=2, ranged=5, ranged_dice=4, ranged_strength=5)
+    assert shoot(pair, unit(count=9)).pmf("kills") == pytest.approx(shoot(two, unit(count=9)).pmf("kills"))
+    seen = shoot(pair, unit(count=9), seeing=1).pmf("kills")
+    assert seen == pytest.approx(shoot(two, unit(count=9), seeing=1).pmf("kills"))
+
+
+@pytest.mark.rule("AOR-11")
+def test_dice_of_one_profile_are_split_as_one() -> None:
+    marked = {"leader": {"wounds": 2}, "standard": {"roles": ["standard"]}}
+    own = unit(count=3, groups={"standard": {"roles": ["standard"]}}, **KILLS)
+    told = assault(own, unit(count=1, groups=marked), split="ranks:leader=1,standard:leader=1")
+    assert told.pmf("damage") == {4: chance(1)}
+    with pytest.raises(InputError, match=r"ranks\+standard have 4 dice, not 5"):
+        assault(own, unit(count=1, groups=marked), split="ranks:leader=3,standard:ranks=2")
 
 
 @pytest.mark.rule("AOR-11")
@@ -651,6 +751,16 @@ def test_kill_them_all_needs_a_charge_and_a_lowest_strength_of_7() -> None:
         assault(unit(strength=9, groups={"boy": {"strength": 6}}), tactic="kill-them-all")
 
 
+@pytest.mark.parametrize(
+    ("mode", "tactic", "rule"),
+    [("shoot", "lightning-strike", "AOR-17"), ("fight", "get-a-move-on", "AOR-19")],
+)
+def test_a_tactic_that_never_passes_is_told(mode: str, tactic: str, rule: str) -> None:
+    for authority, told in ((0, True), (2, False)):
+        notes = ask(mode, marksmen(authority=authority), unit(), {}, tactic=tactic).notes
+        assert any("never passes" in note and rule in note for note in notes) == (told and rule == "AOR-17")
+
+
 # -- AOR-21: courage at half -------------------------------------------------------------------------
 def courage(own: Any, enemy: Any = None, **options: Any) -> mathhammer.Result:
     """Engaged sides that do not strike: who fails flees, and with all in contact is destroyed."""
@@ -840,6 +950,22 @@ def test_a_unit_in_rout_neither_strikes_nor_calls_tactics() -> None:
     own = halved(courage=0, attack=30, strength=30, dice=1)
     result = courage(own, tactic="cry-havoc", rounds=2, r={**SURE, "flee_on_fail": "next"})
     assert result.mean("defender.losses") == 0
+
+
+@pytest.mark.rule("AOR-22")
+def test_who_routs_before_the_enemy_and_rallies_at_once_has_been_in_rout() -> None:
+    """The pack comes nearer; the conscripts assault it, test against its Fear, and rally (2 of 3) apart."""
+    result = mathhammer.exact("aor", "fight", "frightening-pack", "conscripts", rounds=1, distance=45)
+    assert result.probability("defender.broken") == chance(1 / 2)
+    assert result.probability("defender.rout") == chance(1 / 6)
+
+
+@pytest.mark.rule("AOR-22")
+def test_who_routs_when_it_assaults_and_rallies_at_once_has_been_in_rout() -> None:
+    """The pack comes nearer; the conscripts assault it, fail against its Fear (1/2), and rally (2/3)."""
+    result = mathhammer.exact("aor", "fight", "frightening-pack", "conscripts", rounds=1, distance=45)
+    assert result.probability("defender.broken") == chance(1 / 2)
+    assert result.probability("defender.rout") == chance(1 / 6)
 
 
 # -- AOR-23: rally -----------------------------------------------------------------------------------
@@ -1047,6 +1173,75 @@ def test_who_has_fled_is_beside_the_objective_again_when_it_has_touched_the_enem
     assert result.probability_by_round("attacker.holds_objective", 1) == chance(1 / 2)
     # round 2: of those that rallied (1/4 of all) half pass at half, assault from 20 cm, and hold it
     assert result.probability_by_round("attacker.holds_objective", 2) == chance(1 / 2 + 1 / 8)
+
+
+@pytest.mark.rule("AOR-21")
+@pytest.mark.parametrize("mode", ["assault", "area"])
+def test_who_is_brought_to_half_is_told(mode: str) -> None:
+    """One that falls for sure, of two or of three; creatures know no half."""
+    own = marksmen(area=0.1, **KILLS)
+    asked = {"r": PLAIN} if mode == "assault" else {}
+    for enemy, due in ((unit(count=2), 1), (unit(count=3), 0), (unit(count=2, category="creature"), 0)):
+        told = assault(own, enemy, **asked) if mode == "assault" else ask("area", own, enemy, {}, aim=1)
+        assert told.probability("at_half") == chance(due)
+
+
+@pytest.mark.rule("AOR-21")
+def test_a_fearsome_charge_may_be_remembered_until_the_next_activation() -> None:
+    """The defender charges the attacker, who is at half at once and tests in round 2: 1, or 3 with Fear."""
+    own = unit(count=2, start=4, courage=2, movement=0, **IDLE)
+    enemy = unit(count=2, fear=1, power=0, category="light-cavalry", **IDLE)
+    changes = {"flee_on_fail": "next", **SURE}
+    asked = {"rounds": 2, "objective": False}
+    for until, fails in (("this_round", 0), ("next_activation", 1)):
+        told = fight(
+            own,
+            enemy,
+            r={**changes, "fearsome_charge": until, "rally_timing": "activation"},
+            **asked,
+            distance="10",
+        )
+        assert told.probability("attacker.broken") == fails
+
+
+@pytest.mark.rule("AOR-23")
+def test_who_rallies_at_its_activation_may_have_to_test_at_half_too() -> None:
+    """It fails by 1/2, rallies by 1/2, and then strikes, or must pass once more."""
+    own = unit(count=2, start=4, courage=1, category="light-cavalry", **KILLS)
+    enemy = unit(count=40, power=0, movement=0, **IDLE)
+    changes = {"rally_timing": "activation", "flee_on_fail": "next"}
+    for tests, strikes in ((False, 1 / 2), (True, 1 / 4)):
+        told = fight(own, enemy, r={**changes, "rally_tests_half": tests}, engaged=True, rounds=2)
+        lost = told.pmf("defender.losses")
+        assert lost[2] == chance(1 / 4 + strikes / 2)  # in round 1 or in round 2 only
+        assert "rally_tests_half" in [line["key"] for line in told.assumptions]
+
+
+@pytest.mark.rule("AOR-30")
+def test_who_has_left_contact_is_away_from_the_objective() -> None:
+    """Riders hit nobody and go; the others stay, and are too few by themselves."""
+    riders = unit(count=2, category="light-cavalry", movement=20, power=9, **IDLE)
+    asked = {"engaged": True, "objective": True}
+    for strong, holder in ((9, None), (10, "attacker")):
+        gone = fight(unit(power=strong, **IDLE), riders, defender_leaves="always", **asked)
+        for side in ("attacker", "defender"):
+            assert gone.probability(f"{side}.holds_objective") == (side == holder)
+    stays = fight(unit(power=9, **IDLE), riders, **asked)
+    assert stays.probability("defender.holds_objective") == 1
+
+
+@pytest.mark.rule("AOR-30")
+@pytest.mark.parametrize(
+    ("place", "held"), [("both", (1, 1, 1)), ("attacker", (1, 1, 1)), ("defender", (0, 0, 1))]
+)
+def test_the_objective_lies_by_one_side_or_both(place: str, held: tuple[int, ...]) -> None:
+    """The attacker comes from 60 cm by 20 cm a round, and touches in the third."""
+    own, enemy = unit(power=10, **IDLE), unit(power=9, movement=0, **IDLE)
+    told = fight(own, enemy, objective=True, distance=60, rounds=3, r={"objective_place": place})
+    for round_, chances in enumerate(held, 1):
+        assert told.probability_by_round("attacker.holds_objective", round_) == chances
+    assert "objective_place" in [line["key"] for line in told.assumptions]
+    assert "objective_place" not in [line["key"] for line in fight(own, enemy).assumptions]
 
 
 @pytest.mark.rule("AOR-22")

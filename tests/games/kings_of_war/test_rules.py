@@ -682,3 +682,45 @@ def test_several_volleys_add_up_to_one_nerve_test() -> None:
     nothing = once.pmf("damage")[0]  # a second volley without damage asks for no test by itself
     assert twice.probability("rout") == pytest.approx(routs, abs=nothing)
     assert twice.probability("rout") > once.probability("rout")
+
+
+# -- what has no effect is said ----------------------------------------------------------------------
+@pytest.mark.rule("KOW-09")
+def test_who_does_not_get_there_is_told() -> None:
+    far = shoot(attacker=unit(ra=4, range=24), distance=25)
+    assert (far.mean("damage"), far.probability("reaches")) == (0, 0)
+    assert any("shoots 24 inches, not 25" in note for note in far.notes)
+    assert not shoot(attacker=unit(ra=4, range=24), distance=24).notes
+    fast, slow = unit(name="fast", sp=8), unit(name="slow", sp=5)
+    told = {"fast charges 16": (slow, fast, 17), "slow charges 10": (fast, slow, 12)}
+    told["slow charges 10 "] = (slow, fast, 12)  # the attacker himself falls short, the other strikes
+    for words, (attacker, other, distance) in told.items():
+        result = melee(attacker=attacker, with_=[other], distance=distance)
+        assert any(words in note for note in result.notes), result.notes
+        assert (result.mean("damage") > 0) == (distance <= 16)
+    assert not melee(attacker=fast, with_=[slow], distance=10).notes
+
+
+@pytest.mark.rule("KOW-05")
+def test_damage_on_a_charger_that_changes_nothing_is_told() -> None:
+    def idle(edition: int, **fields: Any) -> bool:
+        told = melee(edition=edition, attacker=unit(**fields), attacker_damage_before=5).notes
+        return any("--attacker-damage-before changes nothing" in note for note in told)
+
+    assert idle(3)
+    assert not idle(3, rules={"lifeleech": 2})
+    assert not idle(4)  # the devastated strike with half their dice
+    assert not any("changes nothing" in note for note in melee().notes)
+
+
+@pytest.mark.rule("KOW-05")
+def test_doubles_of_edition_2_are_assumed() -> None:
+    keys = {row["key"] for row in melee(edition=2).assumptions}
+    assert {"double_one_steady", "double_six_wavers"} <= keys
+    assert not {"double_one_steady", "double_six_wavers"} & {r["key"] for r in melee(edition=3).assumptions}
+
+
+@pytest.mark.rule("KOW-09")
+def test_a_range_that_is_not_known_is_written_with_the_unit() -> None:
+    with pytest.raises(InputError, match="write boomers,range=24"):
+        mathhammer.exact("kow", "shoot", "boomers", "foot-guard", distance=10)
