@@ -328,6 +328,7 @@ class Worth(Framed):
                 "worth points": step.worth,
                 "cost": step.cost,
                 "gain per point": step.per_point,
+                "weakens": step.weakens,
             }
             for step in self.steps
         ]
