@@ -35,9 +35,13 @@ def blocks(result: Result, more: Sequence[Block] = ()) -> list[Block]:
         shown += _distribution(result, name)
     if result.rounds:
         shown += _by_round(result)
+    heads = result.question.mode.heads
     for name, rows in result.tables.items():
         caption = result.captions.get(name, "")
-        shown += _table(name.replace("_", " ") + (f": {caption}" if caption else ""), rows)
+        title = name.replace("_", " ") + (f": {caption}" if caption else "")
+        shown += _table(
+            title, [{heads.get(column, column): cell for column, cell in row.items()} for row in rows]
+        )
     if stages := result.stages():
         shown += _stages(stages)
     return [*shown, *more, *(Line(line) for line in _footnotes(result))]

@@ -111,7 +111,8 @@ Tables = Callable[[Matchup, dict[str, dict[int, float]]], dict[str, list[dict[st
 class Mode:
     """One kind of question of a game.
 
-    captions: what the titles of some tables go on with. picture: draws into axes of its own what no
+    captions: what the titles of some tables go on with. heads: how some columns of tables are headed on a
+    page; those that begin with "chance" are told in percent. picture: draws into axes of its own what no
     distribution shows. aim: what the sides decide for, by the situation and the name of a number, where that
     is another one: then a stronger unit need not have more of it.
     """
@@ -128,6 +129,7 @@ class Mode:
     )
     tables: Tables = lambda matchup, pmfs: {}
     captions: Callable[[Matchup], Mapping[str, str]] = lambda matchup: {}
+    heads: Mapping[str, str] = field(default_factory=dict)
     picture: Callable[[Matchup, Axes], None] | None = None
     aim: Callable[[Any, str], str] = lambda situation, wanted: ""
 

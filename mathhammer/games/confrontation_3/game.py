@@ -16,7 +16,13 @@ from mathhammer.games.confrontation_3.profile import Fighter
 from mathhammer.games.confrontation_3.ruleset import Rules
 from mathhammer.games.confrontation_3.shoot import shoot
 from mathhammer.games.confrontation_3.situations import Discipline, Duel, Fear, Fray, Placement, Shoot, Test
-from mathhammer.games.confrontation_3.tables import duel_captions, duel_tables, fear_tables, fray_tables
+from mathhammer.games.confrontation_3.tables import (
+    HEADS,
+    duel_captions,
+    duel_tables,
+    fear_tables,
+    fray_tables,
+)
 
 ATTACKER = Role("attacker", "the fighter whose chances are asked for")
 DEFENDER = Role("defender", "his enemy")
@@ -99,6 +105,7 @@ GAME = Game(
             events=(FIGHTS, *MELEE_EVENTS),
             tables=duel_tables,
             captions=duel_captions,
+            heads=HEADS,
             picture=draw_placement,
             summary="{attacker} places dice against {defender}",
             aim=aim,
@@ -113,6 +120,7 @@ GAME = Game(
             events=(FIGHTS, *WITHOUT_FIGHT, *MELEE_EVENTS),
             tables=duel_tables,
             captions=duel_captions,
+            heads=HEADS,
             summary="{attacker} against {defender}",
             aim=aim,
         ),
@@ -137,6 +145,7 @@ GAME = Game(
                 Event("all_killed", "enemies", "all enemies are killed"),
             ),
             tables=fray_tables,
+            heads={**HEADS, "enemy has initiative": "enemies have initiative"},
             summary="{attacker} alone against {defender}",
             aim=aim,
         ),

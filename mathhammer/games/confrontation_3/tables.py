@@ -24,6 +24,12 @@ from mathhammer.games.confrontation_3.wounds import LEVELS
 
 Rows = list[dict[str, Any]]
 State = tuple[int, ...]
+HEADS = {  # as events name the sides
+    **{name: f"chance {name}" for name in (*LEVELS, "attacker killed", "die is spent")},
+    **{f"defender {name}": f"chance {name}" for name in LEVELS},
+    "enemy killed": "chance defender killed",
+    "enemy has initiative": "defender has initiative",
+}
 AFRAID = "placement_when_the_enemy_is_afraid"
 CONDITIONAL = ("by_initiative", "placement", "cost_of_fixed_splits", "defence_dice")
 
@@ -85,7 +91,7 @@ def joint_rows(pmf: Mapping[int, float]) -> Rows:
     return [
         {
             "attacker": name,
-            **{f"chance {other}": pmf.get(5 * own + j, 0.0) for j, other in enumerate(LEVELS)},
+            **{f"defender {other}": pmf.get(5 * own + j, 0.0) for j, other in enumerate(LEVELS)},
         }
         for own, name in enumerate(LEVELS)
     ]
@@ -140,8 +146,8 @@ def told(fight: Fight, worth: Floats, state: State) -> dict[str, float]:
     """The channels of a value in a state, by name: of several enemies, how many are killed."""
     value, killed, *counted = (float(channel[state]) for channel in worth)
     kills = counted[0] if counted else fight.objective.kills(value, killed)
-    theirs = "chance defender killed" if len(state) == 2 else "enemies killed"
-    return {"value": value, "chance attacker killed": killed, theirs: kills}
+    theirs = "enemy killed" if len(state) == 2 else "enemies killed"
+    return {"value": value, "attacker killed": killed, theirs: kills}
 
 
 def placement_rows(fight: Fight, round_: Round, state: State) -> Rows:
@@ -203,13 +209,7 @@ def defence_rows(fight: Fight, state: State) -> Rows:
             spent = sum(float((moment.chances * moment.spends).sum()) for moment in met)
             won = {"initiative": f"{names[winner]} ({100 * p:.1f}%)"}
             rows.append(
-                {
-                    **won,
-                    "attack": attack,
-                    "by": names[side],
-                    "chance": asked,
-                    "chance die is spent": spent / asked,
-                }
+                {**won, "attack": attack, "by": names[side], "chance": asked, "die is spent": spent / asked}
             )
     return rows
 
@@ -238,10 +238,8 @@ def values(fight: Fight, state: State) -> dict[str, float]:
     round_ = first_round(fight)
     return {
         "value": _value(round_.start, state),
-        **{
-            f"{name} {'have' if name == 'enemies' else 'has'} initiative": _value(round_.worth[winner], state)
-            for winner, name in zip((LONE, SEVERAL), side_names(state), strict=True)
-        },
+        "attacker has initiative": _value(round_.worth[LONE], state),
+        "enemy has initiative": _value(round_.worth[SEVERAL], state),
     }
 
 

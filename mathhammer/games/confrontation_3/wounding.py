@@ -22,4 +22,4 @@ def at_least(states: States, column: str, level: int) -> Callable[[Columns], Mas
 
 def by_level(pmf: Mapping[int, float]) -> dict[str, float]:
     """Chances of each wound, by name."""
-    return {f"chance {name}": pmf.get(level, 0.0) for level, name in enumerate(LEVELS)}
+    return {name: pmf.get(level, 0.0) for level, name in enumerate(LEVELS)}

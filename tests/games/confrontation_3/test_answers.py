@@ -155,14 +155,16 @@ def test_recovery_is_told_for_who_is_afraid_and_for_all() -> None:
 # -- tables ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("options", [{}, {"with_": [fighter()]}], ids=["duel", "fray"])
 def test_chances_of_tables_are_percentages_on_the_terminal(options: dict[str, Any]) -> None:
-    """Every column of chances is named so, as the terminal knows them by; a value is none."""
+    """Every column of chances is headed so, as the terminal knows them by; a value is none."""
     fixed = "1/1,-" if options else "1/1"
     result = exact("fray" if options else "duel", fighter(), fighter(att=5), enemy_split=fixed, **options)
     counted = {"value", "attack", "enemies killed", "attacker has initiative", "difference"}
     counted |= {"defender has initiative", "enemies have initiative"}
+    heads = result.question.mode.heads
     for rows in result.tables.values():
         for row in rows:
-            for name, value in row.items():
+            for column, value in row.items():
+                name = heads.get(column, column)
                 assert isinstance(value, str) or name in counted or name.startswith("chance"), name
                 assert not name.startswith("chance") or 0 <= value <= 1
 

@@ -70,8 +70,8 @@ def test_the_value_of_the_plan_is_that_of_the_play(objective: str) -> None:
         result.mean("attacker.wound"),
     )
     assert best["value"] == pytest.approx(np.dot(weights, seen), abs=1e-12)
-    assert best["chance attacker killed"] == pytest.approx(seen[1], abs=1e-12)
-    assert best["chance defender killed"] == pytest.approx(seen[0], abs=1e-12)
+    assert best["attacker killed"] == pytest.approx(seen[1], abs=1e-12)
+    assert best["enemy killed"] == pytest.approx(seen[0], abs=1e-12)
 
 
 @pytest.mark.parametrize(

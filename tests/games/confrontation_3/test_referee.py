@@ -558,7 +558,7 @@ def test_the_first_die_is_spent_where_the_referee_spends_it(
             for f, s in zip((attacker, fighter()), places, strict=True)
         )
         assert (row["attack"], row["by"], row["chance"]) == (1, "attacker", 1.0)
-        assert row["chance die is spent"] == solver.answer((pair[0], pair[1]), 0)[1]
+        assert row["die is spent"] == solver.answer((pair[0], pair[1]), 0)[1]
 
 
 def test_a_later_attack_is_as_likely_as_both_are_alive() -> None:
