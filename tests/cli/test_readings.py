@@ -46,7 +46,9 @@ def test_json_has_them_beside_the_answer() -> None:
 
 
 def test_an_answer_that_assumes_nothing_says_so() -> None:
-    assert "no assumed rule bears on this answer" in ask("battlefield swap archers --readings")
+    rules = "--rule double_one_steady=false --rule double_six_wavers=false"
+    told = ask(f"kow melee ogre-warriors foot-guard --engine exact --readings {rules}")
+    assert "no assumed rule bears on this answer" in told
 
 
 def test_it_does_not_go_with_csv() -> None:
