@@ -12,7 +12,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from mathhammer.analysis.execute import execute
 from tests.analysis.sweeps import ROUT, sweep
 
-ENEMIES = "foot-guard,zombie-3:2,ghoul,orc-ax:2,elf-spearmen,trolls"
+ENEMIES = "foot-guard,zombie-3:w2,ghoul,orc-ax:w2,elf-spearmen,trolls"
 UNITS = (
     "elf-spearmen,elf-bowmen,drakon-riders,dwarf-ironclad,ironwatch,ghoul,revenant-cavalry,revenant,orc-ax,"
     "gore-riders,foot-guard,knights,pike-phalanx,ogre-warriors-1,shield-wall,heavy-pike-block,"
