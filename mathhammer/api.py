@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from mathhammer.analysis.compare import Comparison
     from mathhammer.analysis.execute import Told
     from mathhammer.analysis.grid import Grid
-    from mathhammer.analysis.needs import Needs, Worth
+    from mathhammer.analysis.needs import Needs
     from mathhammer.analysis.over import Over, Written
     from mathhammer.analysis.sweep import Sweep, SweepEngine, Table
     from mathhammer.analysis.wanted import Wanted
+    from mathhammer.analysis.worth import Worth
 
 Units = UnitSpec | Sequence[UnitSpec]  # several are a list, or a text such as "knights,zombie-2" or "*"
 Names = str | Sequence[str]
@@ -209,7 +210,7 @@ def worth(
     **options: Any,
 ) -> Worth:
     """What one step of each field adds to P(event), the most first. costs: points of a step, by field."""
-    from mathhammer.analysis.needs import worth as find
+    from mathhammer.analysis.worth import worth as find
 
     asked = _one("worth", game, mode, event, at_least)
     return find(_sweep(game, mode, units, None, options, asked), costs)

@@ -98,7 +98,7 @@ class Army(Framed):
 
     def plot(self) -> Figure:
         """The fights of the best plan, and how many enemies it ends."""
-        from mathhammer.analysis.maps import army_figure
+        from mathhammer.analysis.decided import army_figure
 
         return army_figure(self)
 

@@ -279,7 +279,7 @@ class Comparison(Framed):
 
     def plot(self) -> Figure:
         """Bars of the first number for each candidate, all targets together and each on its own."""
-        from mathhammer.analysis.maps import comparison_figure
+        from mathhammer.analysis.decided import comparison_figure
 
         return comparison_figure(self)
 

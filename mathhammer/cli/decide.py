@@ -13,10 +13,10 @@ from mathhammer.analysis.execute import Interrupted
 from mathhammer.analysis.fields import Target, find_target
 from mathhammer.analysis.grid import Grid
 from mathhammer.analysis.needs import needs as find_needs
-from mathhammer.analysis.needs import worth as find_worth
 from mathhammer.analysis.over import Over
 from mathhammer.analysis.sweep import Sweep, Table
 from mathhammer.analysis.wanted import everything, main_event, means, one_chance
+from mathhammer.analysis.worth import worth as find_worth
 from mathhammer.cli.answer import draw
 from mathhammer.cli.given import Given, plot_given, read, refuse_output
 from mathhammer.cli.given_many import (
@@ -120,7 +120,7 @@ def needs(game: Game, mode: Mode, given: Given) -> None:
         raise InputError("--cost goes with the worth of a point, which is told without --over and --chance")
     unknown = _unknown(game, mode, made.grid, over)
     if picture:
-        from mathhammer.analysis.maps import check_needs
+        from mathhammer.analysis.decided import check_needs
 
         check_needs(made.grid, [axis.target for axis in made.grid.axes].index(unknown))
     found = find_needs(made, unknown, chance)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from mathhammer.analysis.fields import first_role
-from mathhammer.analysis.needs import Need, Needs, Step, Worth
+from mathhammer.analysis.needs import Need, Needs
 from mathhammer.analysis.sweep import Table, reasons
 from mathhammer.analysis.words import chance, gap
+from mathhammer.analysis.worth import Step, Worth
 from mathhammer.cli.layout import Block, Grid, Line
 from mathhammer.cli.render import bar, percent
 from mathhammer.cli.tables import footnotes, source_line
