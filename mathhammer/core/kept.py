@@ -10,16 +10,37 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.sums import Complex, Mixture, Steps, period_of, tails, turns
+from mathhammer.core.sums import (
+    FAR,
+    ONLY,
+    SILENT,
+    Complex,
+    Mixture,
+    Steps,
+    added,
+    beyond,
+    frequencies,
+    period_of,
+    power,
+    spectra,
+    tails,
+    turns,
+)
 
-FEW_SUMS = 50_000_000  # (faces * kept dice)**2 * kept dice: fewer are gone through face by face
-CELL_COST = 400  # sums of cells that are gone through as fast as one threshold at one frequency
-FAR = 39.0  # events rarer than exp(-FAR), 1e-17, are left out
+FEW_FACES = 300  # of so few, and of so few (faces * kept dice)**2 * kept dice, each is gone through
+FEW_SUMS = 20_000_000
+FEW_HEARD = 150_000  # frequencies of all thresholds: if fewer matter, each threshold is taken by itself
+FEW_CELLS = 64  # between which sums are bounded
+WEIGHED = 2**14  # weights by which frequencies are counted
+TINY = 1e-100  # smaller chances are none: products would become numbers that are slow to multiply
+WIDE = 128  # faces of a cell, at most
+INSIDE = 900  # faces of a cell times dice kept: what is inside cells takes as long as what is above them
 
 
 def keep_worst(die: Pmf, dice: int, keep: int) -> Pmf:
@@ -32,7 +53,7 @@ def keep_best(die: Pmf, dice: int, keep: int) -> Pmf:
     if not 1 <= keep <= dice:
         raise ValueError(f"keep between 1 and {dice} dice, not {keep}")
     if keep == dice:
-        return die.times(dice)
+        return added([(dice, die)])
     if keep == 1:
         return die.best_of(dice)
     least, cells = Kept(die, dice, keep).sums()
@@ -45,6 +66,29 @@ def threshold_weights(dice: int, keep: int, above: Floats, shown: Floats, below:
     above, shown, below: the chances of one die, by face.
     """
     return _number_above(dice, keep, above, shown + below) * _enough(dice - keep, keep, _share(shown, below))
+
+
+class Cells(NamedTuple):
+    """Cells of thresholds, from the lowest up: their width, their lowest and their highest faces.
+
+    weights: how likely a threshold in each is, by the number of dice above the cell.
+    """
+
+    width: int
+    bottoms: Steps
+    tops: Steps
+    weights: Floats
+
+    def part(self, rows: slice) -> Cells:
+        """Some of the cells."""
+        return Cells(self.width, self.bottoms[rows], self.tops[rows], self.weights[rows])
+
+    @property
+    def wanted(self) -> Steps:
+        """How many dice kept, at most, are inside a cell; of the others all that matters is above it."""
+        few_above = np.cumsum(self.weights, axis=1) > SILENT / len(self.tops)
+        found: Steps = np.maximum(1, few_above.sum(axis=1))
+        return found
 
 
 @dataclass(frozen=True)
@@ -86,108 +130,175 @@ class Kept:
         return last - lowest, last - np.searchsorted(upper, least)
 
     @cached_property
-    def thresholds(self) -> Steps:
-        """The faces that may be the threshold."""
+    def thresholds(self) -> tuple[int, int]:
+        """The lowest and the highest face that may be the threshold; none may if the lowest is beyond."""
         low, high = self.reach
-        return np.arange(low[-1], (high[-1] if self.most is None else min(high[-1], self.most)) + 1)
+        return int(low[-1]), int(high[-1] if self.most is None else min(high[-1], self.most))
 
-    @cached_property
-    def weights(self) -> Floats:
-        """How likely each threshold is, by the number of dice above it."""
-        at, probs = self.thresholds, self.die.probs
-        return threshold_weights(self.dice, self.keep, self.above[at], probs[at], self.up_to[at] - probs[at])
+    def cells(self, number: int) -> Cells:
+        """The thresholds in about so many cells; the lowest one may begin below the least threshold."""
+        low, high = self.thresholds
+        width = 1 << max(0, round(math.log2((high + 1 - low) / number)))
+        tops = np.arange(high, low - 1, -width)[::-1]
+        bottoms = np.maximum(0, tops - width + 1)
+        below = np.append(0.0, self.up_to)[bottoms]
+        inside = np.maximum(0.0, self.up_to[tops] - below)
+        weights = threshold_weights(self.dice, self.keep, self.above[tops], inside, below)
+        return Cells(width, bottoms, tops, weights)
 
     @cached_property
     def ends(self) -> tuple[int, int]:
         """Sums between which the sum is, by where each of the dice is and by Chernoff's bound."""
-        low, high = (int(faces[: self.added].sum()) for faces in self.reach)
-        for tilt in 2.0 ** np.arange(7) / len(self.die.probs):
-            low, high = max(low, math.ceil(self._far(-tilt))), min(high, math.floor(self._far(tilt)))
+        (low, high), cells = (int(faces[: self.added].sum()) for faces in self.reach), self.cells(FEW_CELLS)
+        for tilt in 4.0 ** np.arange(4) / len(self.die.probs):
+            low = max(low, math.ceil(self._far(cells, -tilt)))
+            high = min(high, math.floor(self._far(cells, tilt)))
         return low, high
 
-    def _far(self, tilt: float) -> float:
+    def _far(self, cells: Cells, tilt: float) -> float:
         """The sum beyond which, in the direction of `tilt`, are only sums rarer than exp(-FAR)."""
-        at, faces = self.thresholds, np.arange(len(self.die.probs))
-        tilted = np.append(np.cumsum((self.die.probs * np.exp(tilt * faces))[::-1])[::-1], 0.0)[at + 1]
-        mean = np.divide(tilted, self.above[at], out=np.ones(len(at)), where=self.above[at] > 0)
+        tops, faces = cells.tops, np.arange(len(self.die.probs))
+        tilted = np.append(np.cumsum((self.die.probs * np.exp(tilt * faces))[::-1])[::-1], 0.0)[tops + 1]
+        mean = np.divide(tilted, self.above[tops], out=np.ones(len(tops)), where=self.above[tops] > 0)
+        at = tilt * (tops if tilt > 0 else cells.bottoms)  # dice inside a cell are there at the farthest
         with np.errstate(divide="ignore"):
-            logs = np.log(self.weights) + (np.log(mean) - tilt * at)[:, None] * np.arange(self.keep)
-        logs += (tilt * self.added * at)[:, None]
+            logs = np.log(cells.weights) + (np.log(mean) - at)[:, None] * np.arange(self.keep)
+        logs += (self.added * at)[:, None]
         most = logs.max()
         return float((most + math.log(np.exp(logs - most).sum()) + FAR) / tilt)
 
     def sums(self) -> tuple[int, Floats]:
         """The way that is fastest."""
-        if self.most is None and len(self.die.probs) ** 2 * self.keep**3 <= FEW_SUMS:
+        faces = len(self.die.probs)
+        if self.most is None and faces <= FEW_FACES and faces**2 * self.keep**3 <= FEW_SUMS:
             return self.by_faces()
-        if not len(self.thresholds):
+        low, high = self.thresholds
+        if high < low:
             return 0, np.zeros(1)
-        width = 2 * math.isqrt(len(self.thresholds))
-        if self.keep**3 * width * len(self.thresholds) > CELL_COST * int(self.heard.sum()):
+        if int(self._heard(np.arange(low, high + 1), period_of(self._size))[:, 0].sum()) <= FEW_HEARD:
             return self.by_thresholds()
-        return self.by_cells(width)
+        return self.by_cells(-(-(high + 1 - low) // min(WIDE, max(1, INSIDE // self.keep))))
 
     def by_faces(self) -> tuple[int, Floats]:
         """All faces are one cell (where any threshold will do)."""
-        inside = self._inside(np.arange(len(self.die.probs)), 1)
+        inside = self._inside(np.arange(len(self.die.probs)), 1, self.keep)
         return 0, inside[0, self.keep, self.added * (len(self.die.probs) - 1) :: -1]
 
-    @cached_property
-    def mixture(self) -> Mixture:
-        """Each threshold with the number of dice above it: a random sum."""
-        return Mixture(self.weights, tails(self.die, self.thresholds), self.added * self.thresholds)
-
-    @cached_property
-    def heard(self) -> Steps:
-        """How many frequencies matter, by threshold."""
-        return self.mixture.heard(self.ends[1] - self.ends[0] + 1)
-
     def by_thresholds(self) -> tuple[int, Floats]:
-        """Each threshold by itself."""
-        return self.ends[0], self.mixture.cells(self.ends)
+        """Each threshold by itself: with the number of dice above it, a random sum."""
+        at, probs = np.arange(self.thresholds[0], self.thresholds[1] + 1), self.die.probs
+        weights = threshold_weights(
+            self.dice, self.keep, self.above[at], probs[at], self.up_to[at] - probs[at]
+        )
+        mixture = Mixture(weights, tails(self.die, at), self.added * at)
+        return self.ends[0], mixture.cells(self.ends, self._heard(at, period_of(self._size))[:, 0])
 
-    def by_cells(self, width: int) -> tuple[int, Floats]:
-        """The thresholds in cells of `width` faces: the dice above a cell beside those inside it."""
-        cells = -(-len(self.thresholds) // width)
-        faces = self.thresholds[-1] + 1 + np.arange(-cells * width, 0)
-        tops = faces[width - 1 :: width]
-        inside = self._inside(faces, cells)[:, 1:]
-        inside *= _number_above(self.dice, self.keep, self.above[tops], self.up_to[tops])[:, ::-1, None]
-        least, size = self.ends[0], self.ends[1] - self.ends[0] + 1
-        period = period_of(max(size, inside.shape[2], len(self.die.probs) - int(tops[0])))
-        steps = np.arange(min(period // 2 + 1, -(-int(self.heard.max()) * period // period_of(size))))
-        above = self._beyond(tops, period)[:, : len(steps)]
-        spectrum = np.zeros_like(above)
-        for row in inside.transpose(1, 0, 2):  # seen from above: the sum inside a cell counts downward
-            spectrum *= above
-            likely = row.sum(axis=1) > math.exp(-FAR)
-            spectrum[likely] += np.fft.rfft(row[likely], period)[:, : len(steps)]
-        spectrum *= turns(least - self.added * tops, steps, period)
-        return least, np.maximum(np.fft.irfft(spectrum.sum(axis=0).conj(), period)[:size], 0.0)
+    def by_cells(self, number: int) -> tuple[int, Floats]:
+        """The thresholds in so many cells: the dice above a cell beside those inside it."""
+        cells = self.cells(number)
+        wanted = cells.wanted
+        period = period_of(max(self._size, int(wanted.max()) * cells.width + 1, len(self.die.probs)))
+        heard = self._heard(cells.bottoms, period)
+        above = self._beyond(cells, int(heard.max()), period)
+        spectrum = np.zeros(period // 2 + 1, dtype=np.complex128)
+        for run in _runs(wanted):
+            some = heard[run, : -int(wanted[run].max()) - 1 : -1].max(axis=0)
+            at = slice(0, int(some[-1]))
+            spectrum[at] += self._sums(cells.part(run), some, above[run, at], period)
+        spectrum *= turns(ONLY + self.ends[0], np.arange(len(spectrum)), period)[0]
+        return self.ends[0], np.maximum(np.fft.irfft(spectrum.conj(), period)[: self._size], 0.0)
 
-    def _beyond(self, tops: Steps, period: int) -> Complex:
-        """Inverse transforms of by how much a die is above a face, given that it is: a row for each face."""
-        chances = np.zeros((len(tops), period))
-        for row, top in zip(chances, tops.tolist(), strict=True):
-            more = self.die.probs[top + 1 :]
-            row[1 : len(more) + 1] = more / (self.above[top] or 1.0)
-        return np.fft.rfft(chances, period).conj()
+    @property
+    def _size(self) -> int:
+        """How many sums there are between the ends."""
+        return self.ends[1] - self.ends[0] + 1
 
-    def _inside(self, faces: Steps, cells: int) -> Floats:
-        """What the last dice kept add up to if the threshold is in a cell, shape (cells, keep + 1, sums).
+    @cached_property
+    def bands(self) -> Cells:
+        """The thresholds in cells so narrow that dice inside them hardly matter."""
+        return self.cells(WEIGHED // self.keep)
+
+    @cached_property
+    def _silent(self) -> Floats:
+        """From which |1 - z| on each band weighs nothing, by the number of dice above it."""
+        quiet, weights = SILENT / self.bands.weights.size, self.bands.weights
+        variation, numbers = beyond(self.die, self.bands.tops), np.arange(self.keep)
+        with np.errstate(divide="ignore"):
+            logs = np.log(variation)[:, None] + np.log(weights / quiet) / np.maximum(1, numbers)
+        found: Floats = np.where(
+            weights > quiet, np.where(numbers > 0, np.exp(np.minimum(logs, 1.0)), 2.0), 0.0
+        )
+        return found
+
+    def _heard(self, bottoms: Steps, period: int) -> Steps:
+        """How many frequencies matter, by cell, from their lowest faces, and by the number of dice above it.
+
+        As many as for any band of it, and any larger number: of these some may be in the cell.
+        """
+        first = np.searchsorted(self.bands.tops, bottoms)
+        distance = np.maximum.accumulate(np.maximum.reduceat(self._silent, first)[:, ::-1], axis=1)[:, ::-1]
+        return frequencies(distance, period)
+
+    def _sums(self, cells: Cells, heard: Steps, above: Complex, period: int) -> Complex:
+        """The transform of the sums of cells; heard: how many frequencies matter, by dice kept inside."""
+        wanted, tops = len(heard), cells.tops
+        faces = (tops[:, None] + np.arange(1 - cells.width, 1)).ravel()
+        inside = self._inside(faces, len(tops), wanted)[:, 1:]
+        outside = _number_above(self.dice, self.keep, self.above[tops], self.up_to[tops])
+        inside *= outside[:, self.keep - np.arange(1, wanted + 1), None]
+        total, before = np.zeros_like(above), 0
+        for row, number in zip(inside.transpose(1, 0, 2), heard.tolist(), strict=True):
+            total[:, :before] *= above[:, :before]
+            total[:, :number] += spectra(row, number, period)  # seen from above: inside a cell sums go down
+            before = number
+        total *= power(above, self.keep - wanted)
+        lowest, next_cell = turns(-self.added * np.array([tops[0], cells.width]), np.arange(before), period)
+        found: Complex = total[-1].copy()
+        for row in total[-2::-1]:
+            found *= next_cell
+            found += row
+        found *= lowest
+        return found
+
+    def _beyond(self, cells: Cells, number: int, period: int) -> Complex:
+        """Inverse transforms of by how much a die is above a cell, given that it is: a row for each cell.
+
+        Each is added up from the next: what is in the next cell, and what is above that.
+        """
+        parts = np.append(self.die.probs, np.zeros(cells.width))[
+            cells.tops[:, None] + np.arange(1, cells.width + 1)
+        ]
+        found = spectra(parts, number, period)
+        found[-1:] = spectra(self.die.probs[None, cells.tops[-1] + 1 :], number, period)
+        first, next_cell = turns(np.array([1, cells.width]), np.arange(number), period)
+        for row, after in zip(found[-2::-1], found[:0:-1], strict=True):
+            row += next_cell * after
+        found *= first
+        found /= np.where(self.above[cells.tops] > 0, self.above[cells.tops], 1.0)[:, None]
+        return np.conj(found, out=found)
+
+    def _inside(self, faces: Steps, cells: int, wanted: int) -> Floats:
+        """What the last dice kept add up to if the threshold is in a cell, shape (cells, wanted + 1, sums).
 
         faces: all faces of the cells, as many for each; there may be some below the least. Row r: r more dice
         are to be kept, all others are above the cell. Sums: by how much the r dice are below its last face.
         """
         at = np.maximum(faces, 0)
         shown = np.where(faces < 0, 0.0, self.die.probs[at])
-        steps = _showing(_share(shown, self.up_to[at] - shown), self.dice - self.keep, self.keep)
-        steps = steps.reshape(cells, -1, self.keep + 1, self.keep + 1)
-        sums = np.zeros((cells, self.keep + 1, 1))
+        steps = _showing(_share(shown, self.up_to[at] - shown), self.dice - self.keep, wanted)
+        steps = steps.reshape(cells, -1, wanted + 1, wanted + 1)
+        sums = np.zeros((cells, wanted + 1, 1))
         sums[:, 0] = 1.0  # below the cell there is no threshold, unless none is wanted
         for face in range(steps.shape[1]):
             sums = steps[:, face] @ _lowered(sums, self.without)
         return sums
+
+
+def _runs(wanted: Steps) -> list[slice]:
+    """Cells one after the other whose numbers of dice inside have the same power of 2 above them."""
+    sizes = np.ceil(np.log2(wanted))
+    ends = [*(np.flatnonzero(np.diff(sizes)) + 1).tolist(), len(sizes)]
+    return [slice(first, end) for first, end in zip([0, *ends], ends, strict=False)]
 
 
 def _running(chances: Floats) -> Floats:
@@ -239,6 +350,7 @@ def _showing(chance: Floats, spare: int, keep: int) -> Floats:
     shown = np.vander(chance, keep + 1, increasing=True)[:, np.maximum(0, np.subtract.outer(need, need))]
     others = np.vander(1 - chance, keep + 1, increasing=True) * (1 - chance[:, None]) ** spare
     found: Floats = ways * shown * others[:, None, :]
+    found[found < TINY] = 0.0
     found[:, 0, 0], found[:, 1:, 0] = 1.0, _enough(spare, keep, chance)[:, ::-1]
     return found
 
@@ -258,13 +370,16 @@ def _lowered(sums: Floats, without: int) -> Floats:
     return moved
 
 
+@lru_cache(maxsize=64)
 def _likely(dice: int) -> Floats:
     """The least chances of a die at which 1, 2, ... all of the dice at least are not too rare."""
     share = np.arange(1, dice + 1) / dice
-    low, high = np.zeros(dice), share.copy()
-    for _ in range(50):
+    high = np.log(share)
+    low = high - FAR / np.arange(1, dice + 1) - 1
+    for _ in range(20):
         middle = (low + high) / 2
-        others = np.log((1 - share[:-1]) / (1 - middle[:-1])) * (1 - share[:-1])
-        rare = dice * (share * np.log(share / middle) + np.append(others, 0.0)) > FAR
+        others = np.log((1 - share[:-1]) / -np.expm1(middle[:-1])) * (1 - share[:-1])
+        rare = dice * (share * (np.log(share) - middle) + np.append(others, 0.0)) > FAR
         low, high = np.where(rare, middle, low), np.where(rare, high, middle)
-    return low
+    found: Floats = np.exp(low)
+    return found

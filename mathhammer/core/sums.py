@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +21,15 @@ SILENT = 1e-17  # frequencies from which on all that is left weighs less are not
 NOISE = 4e-17  # smaller cells are what rounding leaves
 FEW_TERMS = 32  # of a polynomial that is summed power by power
 ONLY = np.zeros(1, dtype=np.int64)  # the one kind there is
+FEW_TURNS = 2**17  # cells times frequencies that are multiplied one by one
+LONG = 2**12  # cells from which on sums are added all at once
+FAR = 39.0  # events rarer than exp(-FAR), 1e-17, are left out
+NEAR = 1e-6  # |1 - z| below which all is heard
+STEEP = 500.0  # exponents up to which chances are tilted
 AT_ONCE = 2**16  # frequencies times dice that are computed at once
 
 
-@dataclass(frozen=True)
-class Kinds:
+class Kinds(NamedTuple):
     """Kinds of dice: the total variation of each pmf, shape (kinds,), and their characteristic functions.
 
     at: from kinds, frequencies, shape (n,), and their period to values, shape (kinds, n); it goes through so
@@ -49,24 +56,13 @@ def several(dice: Sequence[Pmf]) -> Kinds:
         found: Complex = transformed(period)[kinds[:, None], steps] * turns(np.array([first]), steps, period)
         return found
 
-    return Kinds(_variation(probs), at, 1)
-
-
-def _transformed(probs: Floats, period: int) -> Complex:
-    """The characteristic functions of rows of chances at all frequencies of a period, shape (rows, n)."""
-    rows, size = probs.shape
-    folded = np.zeros((rows, -(-size // period), period))
-    folded.reshape(rows, -1)[:, :size] = probs
-    found: Complex = np.fft.rfft(folded.sum(axis=1))
-    return found
+    return Kinds(np.array([_variation(die) for die in dice]), at, 1)
 
 
 def tails(die: Pmf, cells: Steps) -> Kinds:
     """For each cell of a die: by how much it is beyond that cell, given that it is."""
-    beyond = np.append(np.cumsum(die.probs[::-1])[::-1], 0.0)[cells + 1]
-    share = 1.0 / np.where(beyond > 0, beyond, 1.0)
-    variation = np.append(np.cumsum(np.abs(np.diff(die.probs, append=0.0))[::-1])[::-1], 0.0)
-    first = np.append(die.probs, 0.0)[cells + 1]
+    past = np.append(np.cumsum(die.probs[::-1])[::-1], 0.0)[cells + 1]
+    share = 1.0 / np.where(past > 0, past, 1.0)
 
     @lru_cache(maxsize=1)
     def transformed(period: int) -> Complex:
@@ -94,7 +90,79 @@ def tails(die: Pmf, cells: Steps) -> Kinds:
         found *= faces
         return found
 
-    return Kinds(share * (variation[cells + 1] + first), at, int(cells.max()) + 1)
+    return Kinds(beyond(die, cells), at, int(cells.max()) + 1)
+
+
+def beyond(die: Pmf, cells: Steps) -> Floats:
+    """The total variation, by cell, of the values of a die beyond it, given that there are any."""
+    share = np.append(np.cumsum(die.probs[::-1])[::-1], 0.0)[cells + 1]
+    rest = np.append(np.cumsum(np.abs(np.diff(die.probs, append=0.0))[::-1])[::-1], 0.0)
+    first = np.append(die.probs, 0.0)
+    found: Floats = (rest[cells + 1] + first[cells + 1]) / np.where(share > 0, share, 1.0)
+    return found
+
+
+def _variation(die: Pmf) -> float:
+    return float(np.abs(np.diff(die.probs, prepend=0.0, append=0.0)).sum())
+
+
+def silent_from(rows: int, most: Callable[[Floats], Floats]) -> Floats:
+    """From which |1 - z| on each row's transform weighs nothing; 2, where it does up to the last frequency.
+
+    most: the most that each transform may be, by |1 - z|; see `damped`. It falls.
+    """
+    low, high = np.full(rows, np.log(NEAR)), np.full(rows, np.log(2.0))
+    for _ in range(16):
+        middle = (low + high) / 2
+        silent = most(np.exp(middle)) < SILENT / rows
+        low, high = np.where(silent, low, middle), np.where(silent, middle, high)
+    found: Floats = np.exp(high)
+    return found
+
+
+def frequencies(distance: Floats, period: int) -> Steps:
+    """How many of the lowest frequencies of a period have a |1 - z| of at most so much."""
+    number = np.floor(np.arcsin(np.minimum(1.0, distance / 2)) * period / np.pi).astype(np.int64) + 1
+    return np.minimum(number, period // 2 + 1)
+
+
+def damped(variation: Floats, distance: Floats) -> Floats:
+    """The most that the logarithm of a characteristic function may be, at |1 - z| = distance."""
+    found: Floats = np.log(np.clip(variation / distance, 1e-300, 1.0))
+    return found
+
+
+def spectra(chances: Floats, count: int, period: int) -> Complex:
+    """The characteristic functions of rows of chances at the first `count` frequencies of a period.
+
+    Shape (rows, count); count is at most period // 2 + 1. Where few are wanted, by chirps (Bluestein).
+    """
+    size = chances.shape[1]
+    if size * count <= FEW_TURNS:
+        return chances @ turns(np.arange(size), np.arange(count), period)
+    length = period_of(size + count)
+    if size > period or 6 * length > period:
+        return _transformed(chances, period)[:, :count]
+    squares = np.arange(max(size, count)) ** 2 % (2 * period)  # of squares, too, only what is left of periods
+    chirp = np.exp((-1j * np.pi / period) * squares)
+    response = np.zeros(length, dtype=np.complex128)
+    response[:count], response[length - size + 1 :] = chirp[:count].conj(), chirp[size - 1 : 0 : -1].conj()
+    found = np.fft.fft(chances * chirp[:size], length)
+    found *= np.fft.fft(response)
+    found = np.fft.ifft(found)[:, :count]
+    found *= chirp[:count]
+    return found
+
+
+def _transformed(chances: Floats, period: int) -> Complex:
+    """The characteristic functions of rows of chances at all frequencies of a period, shape (rows, n)."""
+    rows, size = chances.shape
+    if size > period:
+        folded = np.zeros((rows, -(-size // period), period))
+        folded.reshape(rows, -1)[:, :size] = chances
+        chances = folded.sum(axis=1)
+    found: Complex = np.fft.rfft(chances, period)
+    return found
 
 
 def turns(numbers: Steps, steps: Steps, period: int) -> Complex:
@@ -102,21 +170,26 @@ def turns(numbers: Steps, steps: Steps, period: int) -> Complex:
 
     Of the product only what is left of whole periods is taken: it is exact, as the angle would not be.
     """
-    found: Complex = np.exp((-2j * np.pi / period) * (np.outer(numbers, steps) % period))
+    left = np.outer(numbers, steps) % period
+    if left.size >= period:
+        return _roots(period)[left]
+    found: Complex = np.exp((-2j * np.pi / period) * left)
+    return found
+
+
+@lru_cache(maxsize=2)
+def _roots(period: int) -> Complex:
+    """exp(-2i pi * number / period) of all numbers."""
+    found: Complex = np.exp((-2j * np.pi / period) * np.arange(period))
     return found
 
 
 def _turned(first: int, end: int, steps: Steps, period: int) -> Complex:
     """The same for all numbers from `first` up to `end`; few are computed, the others are products."""
-    few = max(1, min(32, end - first))
+    few = max(1, math.isqrt(end - first))
     low = turns(np.arange(few), steps, period)
     high = turns(np.arange(first, end, few), steps, period)
     found: Complex = (high[:, None, :] * low[None, :, :]).reshape(-1, len(steps))[: end - first]
-    return found
-
-
-def _variation(probs: Floats) -> Floats:
-    found: Floats = np.abs(np.diff(probs, axis=1, prepend=0.0, append=0.0)).sum(axis=1)
     return found
 
 
@@ -142,15 +215,19 @@ class Mixture:
             return 0, self.weights[:, :1]
         return int(told[0]), self.weights[:, told[0] : told[-1] + 1]
 
-    def cells(self, ends: tuple[int, int]) -> Floats:
-        """How much the sums from `ends[0]` to `ends[1]` count for; those outside must weigh nothing."""
+    def cells(self, ends: tuple[int, int], matter: Steps | None = None) -> Floats:
+        """How much the sums from `ends[0]` to `ends[1]` count for; those outside must weigh nothing.
+
+        matter: how many frequencies of their period do, by row, where that is known.
+        """
         size = ends[1] - ends[0] + 1
-        heard, period, (rows, numbers) = self.heard(size), period_of(size), self._told[1].shape
-        spectrum, last = np.zeros(period // 2 + 1, dtype=np.complex128), int(heard.max())
+        period, (rows, numbers) = period_of(size), self._told[1].shape
+        matter = self._heard(period) if matter is None else matter
+        spectrum, last = np.zeros(period // 2 + 1, dtype=np.complex128), int(matter.max())
         block = max(16, AT_ONCE // max(self.dice.faces, rows * 2 * int(np.sqrt(numbers) + 1)))
         for begin in range(0, last, block):
             steps = np.arange(begin, min(last, begin + block))
-            spectrum[steps] = self._transform(np.flatnonzero(heard > begin), ends[0], steps, period)
+            spectrum[steps] = self._transform(np.flatnonzero(matter > begin), ends[0], steps, period)
         cells = np.fft.irfft(spectrum, period)[:size]
         cells[cells < NOISE] = 0.0
         return cells
@@ -159,41 +236,80 @@ class Mixture:
         """The transform at some frequencies, of these rows alone; sums count from `first`."""
         least, weights = self._told
         values = self.dice.at(rows if len(self.dice.variation) > 1 else ONLY, steps, period)
-        sums = _polynomials(weights[rows], values) * _power(values, least)
-        sums *= _moved(self.shifts[rows] - first, steps, period)
+        sums = _polynomials(weights[rows], values) * power(values, least)
+        sums *= moved(self.shifts[rows] - first, steps, period)
         if self.other and self.more is not None:
             sums *= _powers(self.other.at(ONLY, steps, period)[0], int(self.more.max()))[self.more[rows]]
         found: Complex = sums.sum(axis=0)
         return found
 
-    def heard(self, size: int) -> Steps:
-        """How many of the lowest frequencies matter for so many sums, by row.
-
-        A die's characteristic function is at most its total variation over |1 - z|, which falls with the
-        frequency: so all from the first silent one on are silent.
-        """
-        (least, weights), period = self._told, period_of(size)
+    def _heard(self, period: int) -> Steps:
+        """How many of the lowest frequencies matter, by row."""
+        least, weights = self._told
         numbers = least + np.arange(weights.shape[1])
 
-        def silent(at: Steps) -> NDArray[np.bool_]:
-            reach = 2 * np.sin(np.pi * at / period)
-            logs = _bound(self.dice, reach)[:, None] * numbers
+        def most(distance: Floats) -> Floats:
+            logs = damped(self.dice.variation, distance)[:, None] * numbers
             if self.other and self.more is not None:
-                logs = logs + (_bound(self.other, reach) * self.more)[:, None]
-            return np.asarray((weights * np.exp(logs)).sum(axis=1) < SILENT / len(weights))
+                logs = logs + (damped(self.other.variation, distance) * self.more)[:, None]
+            found: Floats = (weights * np.exp(logs)).sum(axis=1)
+            return found
 
-        low, high = np.zeros(len(weights), np.int64), np.full(len(weights), period // 2 + 1)
-        for _ in range((period // 2 + 1).bit_length()):
-            middle = np.maximum(1, (low + high) // 2)
-            quiet = silent(middle)
-            low, high = np.where(quiet, low, middle), np.where(quiet, middle, high)
-        return high
+        return frequencies(silent_from(len(weights), most), period)
 
 
-def _bound(dice: Kinds, reach: Floats) -> Floats:
-    """The most that the logarithm of a characteristic function may be."""
-    found: Floats = np.log(np.clip(dice.variation / reach, 1e-300, 1.0))
-    return found
+def added(terms: Sequence[tuple[int, Pmf]]) -> Pmf:
+    """The sum of independent variables, so many of each; of many long ones by Fourier transform at once."""
+    long = sum(number * (len(term.probs) - 1) for number, term in terms)
+    if long < LONG or sum(number for number, _ in terms) < 3:
+        return sum((term.times(number) for number, term in terms), Pmf.point(0))
+    numbers, dice = np.array([number for number, _ in terms]), [term for _, term in terms]
+    least, most = _ends(numbers, dice)
+    period, variation = period_of(most - least + 1), np.array([_variation(die) for die in dice])
+
+    def loudest(distance: Floats) -> Floats:
+        return np.exp(numbers @ damped(variation, distance))[None]
+
+    count = int(frequencies(silent_from(1, loudest), period)[0])
+    spectrum = turns(np.array([-least]), np.arange(count), period)[0]
+    for number, at in zip(numbers.tolist(), _transforms(dice, count, period), strict=True):
+        spectrum *= power(at, number)
+    cells = np.fft.irfft(_padded(spectrum, period), period)[: most - least + 1]
+    cells[cells < NOISE] = 0.0
+    offset = least + sum(number * die.offset for number, die in terms)
+    return Pmf(offset, cells / cells.sum(), sum(number * die.cut for number, die in terms))
+
+
+def _padded(spectrum: Complex, period: int) -> Complex:
+    """With the frequencies that do not matter."""
+    return np.append(spectrum, np.zeros(period // 2 + 1 - len(spectrum)))
+
+
+def _transforms(dice: Sequence[Pmf], count: int, period: int) -> Iterator[Complex]:
+    """Characteristic functions of dice from their least value on; dice of alike lengths all at once."""
+    for _, alike in groupby(dice, key=lambda die: len(die.probs).bit_length()):
+        yield from spectra(_rows(list(alike)), count, period)
+
+
+def _rows(dice: Sequence[Pmf]) -> Floats:
+    """The chances of each die from its least value on, shape (dice, longest)."""
+    rows = np.zeros((len(dice), max(len(die.probs) for die in dice)))
+    for row, die in zip(rows, dice, strict=True):
+        row[: len(die.probs)] = die.probs
+    return rows
+
+
+def _ends(numbers: Steps, dice: Sequence[Pmf]) -> tuple[int, int]:
+    """Between which the sum is, counted from the least there is, by Chernoff's bound."""
+    lengths = np.array([len(die.probs) for die in dice])
+    spread = numbers @ np.array([die.sd**2 for die in dice])
+    tilt = min(np.sqrt(2 * FAR / spread), STEEP / int(lengths.max()))
+    far = []
+    for sign in (-1, 1):
+        powers = np.exp(sign * tilt * np.arange(lengths.max()))
+        logs = numbers @ np.log([die.probs @ powers[: len(die.probs)] for die in dice])
+        far.append(sign * (logs + FAR) / tilt)
+    return max(0, int(np.ceil(far[0]))), min(int(numbers @ (lengths - 1)), int(np.floor(far[1])))
 
 
 def period_of(size: int) -> int:
@@ -202,7 +318,7 @@ def period_of(size: int) -> int:
     return next(part for part in (whole * 5 // 8, whole * 3 // 4, whole) if part >= size)
 
 
-def _moved(shifts: Steps, steps: Steps, period: int) -> Complex:
+def moved(shifts: Steps, steps: Steps, period: int) -> Complex:
     """exp(-2i pi * shift * step / period), shape (shifts, steps), by how the shifts go up."""
     first = int(shifts.min())
     by = max(1, int(np.gcd.reduce(shifts - first)))
@@ -220,16 +336,16 @@ def _powers(at: Complex, most: int) -> Complex:
     return found
 
 
-def _power(at: Complex, number: int) -> Complex:
+def power(at: Complex, number: int) -> Complex:
     """Powers by repeated squaring."""
-    found, square = np.ones_like(at), at
+    found, square = None, at
     while number:
         if number & 1:
-            found = found * square
+            found = square if found is None else found * square
         number >>= 1
         if number:
             square = square * square
-    return found
+    return np.ones_like(at) if found is None else found
 
 
 def _horner(weights: Floats, at: Complex) -> Complex:

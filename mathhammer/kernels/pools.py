@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import TAIL, Pmf
+from mathhammer.core.pmf import TAIL, Floats, Pmf
 
 Reroll = Literal["none", "ones", "failures"]
 Bonus = Literal["none", "once", "chain"]
@@ -35,42 +36,28 @@ def successes(
     again: faces that are rolled again once, beside those of `reroll`.
     most_bonus: a chain adds at most so many dice (None: it ends by itself).
     """
-    worth = [per_face(face) if per_face else int(face >= need) for face in range(1, sides + 1)]
-    rolled = [face in again or _rolls_again(face, worth[face - 1], reroll) for face in range(1, sides + 1)]
-    shown = _faces(sides, rolled)
+    faces = range(1, sides + 1)
+    worth = np.array([per_face(face) if per_face else face >= need for face in faces], dtype=np.int64)
+    rolled = (worth == 0) if reroll == "failures" else np.zeros(sides, dtype=np.bool_)
+    rolled[[face - 1 for face in ({1} if reroll == "ones" else set()) | again if face <= sides]] = True
+    shown = np.where(rolled, 0.0, 1 / sides) + int(rolled.sum()) / sides / sides
     if bonus == "none" or worth[-1] == 0:
-        return Pmf.of(_gathered(worth, shown))
+        chances = np.bincount(worth, shown)
+        least = int(worth.min())
+        return Pmf(least, chances[least:])
     return _with_bonus(worth, shown, 1 if bonus == "once" else most_bonus)
 
 
-def _rolls_again(face: int, worth: int, reroll: Reroll) -> bool:
-    return (reroll == "ones" and face == 1) or (reroll == "failures" and worth == 0)
-
-
-def _faces(sides: int, again: Sequence[bool]) -> list[float]:
-    """Chance that each face is the one that counts, after the re-roll."""
-    second = sum(again) / sides / sides
-    return [(0.0 if rolls else 1 / sides) + second for rolls in again]
-
-
-def _gathered(worth: Sequence[int], shown: Sequence[float]) -> dict[int, float]:
-    chances: dict[int, float] = {}
-    for value, chance in zip(worth, shown, strict=True):
-        chances[value] = chances.get(value, 0.0) + chance
-    return chances
-
-
-def _with_bonus(worth: Sequence[int], shown: Sequence[float], most: int | None) -> Pmf:
+def _with_bonus(worth: NDArray[np.int64], shown: Floats, most: int | None) -> Pmf:
     """The top face adds dice, at most so many; an endless chain is cut where less than TAIL is left."""
-    plain = _gathered(worth[:-1], shown[:-1])
-    top, chance = worth[-1], shown[-1]
+    plain = np.bincount(worth[:-1], shown[:-1])
+    top, chance = int(worth[-1]), float(shown[-1])
     if chance >= 1:
         raise ValueError("a die that always adds another never ends")
     links = max(1, int(np.ceil(np.log(TAIL) / np.log(chance)))) if most is None else most
-    probs = np.zeros(max(*plain, top) + links * top + 1)
+    probs = np.zeros(max(len(plain) - 1, top) + links * top + 1)
     for link in range(links + 1):
-        for value, p in plain.items():
-            probs[link * top + value] += chance**link * p
+        probs[link * top :][: len(plain)] += chance**link * plain
     probs[(links + 1) * top] += chance ** (links + 1)
     return Pmf(0, probs, chance ** (links + 1) if most is None else 0.0)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mathhammer.core.kept import Kept, threshold_weights
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Floats, Pmf, convolved
-from mathhammer.core.sums import Mixture, several
+from mathhammer.core.sums import Mixture, added, several
 from mathhammer.kernels.pools import pool
 
 Rolls = NDArray[np.int8] | NDArray[np.int16]
@@ -70,12 +70,12 @@ def sum_rerolling(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Pmf
     named = np.isin(die.outcomes, list(faces))
     shown = np.where(named, die.probs, 0.0)
     if again == 0 or not shown.any():
-        return die.times(dice)
+        return added([(dice, die)])
     if again >= dice:
-        return Pmf(die.offset, die.probs - shown + shown.sum() * die.probs, 2 * die.cut).times(dice)
+        return added([(dice, Pmf(die.offset, die.probs - shown + shown.sum() * die.probs, 2 * die.cut))])
     found = _fewer(die, dice, again, shown)
     least, stay = _enough(die, dice, again, named)
-    rolled = Pmf(0, die.probs).times(again)
+    rolled = added([(again, Pmf(0, die.probs))])
     whole = convolved(stay, rolled.probs)[: len(found) - least - rolled.offset]
     found[least + rolled.offset :][: len(whole)] += whole
     return Pmf(dice * die.offset, found / found.sum(), die.cut * (dice + again))

@@ -17,6 +17,7 @@ from mathhammer.core.kept import keep_best, keep_worst
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import TAIL, Floats, Ints, Pmf
 from mathhammer.core.steps import Columns, Play, Step
+from mathhammer.core.sums import added
 from mathhammer.kernels.pools import pool as pool_of
 from mathhammer.kernels.pools import successes
 from mathhammer.kernels.rerolls import kept_rerolling, pool_rerolling, rolls_gone_through, sum_rerolling
@@ -87,7 +88,7 @@ def _wide(question: Question, steps: list[Step], against: list[Step], theirs: Pm
 
 def pipeline_pmf(line: Pipeline, text: str) -> Pmf:
     """The distribution of a side: the sum of its terms, then its stages."""
-    law = Law.constant(_total([(sign, "", term_pmf(term, text)) for sign, term in line.terms]))
+    law = Law.constant(_total(_terms(line, text)))
     for stage in line.stages:
         law = law @ stage_law(stage, text)
     return law.row(0)
@@ -117,20 +118,23 @@ def holds(question: Question) -> Callable[[Columns], NDArray[np.bool_]]:
 
 def pipeline_steps(line: Pipeline, column: str, text: str) -> list[Step]:
     """A step for each term, added up in the column, then one for each stage, keyed by it."""
-    terms = [(sign, _named(term), term_pmf(term, text)) for sign, term in line.terms]
-    steps = [Step(name, Law.constant(pmf), 0, _adding(column, sign)) for sign, name, pmf in terms]
-    least = sum(min(sign * pmf.offset, sign * pmf.last) for sign, _, pmf in terms)
-    most = sum(max(sign * pmf.offset, sign * pmf.last) for sign, _, pmf in terms)
+    terms = _terms(line, text)
+    joined = bool(line.stages) or math.prod(term.cells for term in terms) > MOST_TERMS
+    parts = [_total(terms)] if joined else [term.pmf for term in terms]
+    least, most = sum(part.offset for part in parts), sum(part.last for part in parts)
     if max(abs(least), abs(most)) > MOST_TOTAL:
         raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
-    if not line.stages and math.prod(len(pmf.probs) for _, _, pmf in terms) > MOST_TERMS:
-        steps = [Step(_joined(terms), Law.constant(_total(terms)), 0, column)]
     if line.stages and least < 0:
         raise InputError(f"dice {text!r}: a stage needs a number of dice, but the left may be {least}")
-    return _staged(line, terms, column, text) if line.stages else steps
+    if line.stages:
+        return _staged(line, terms, column, text)
+    if joined:
+        return [Step(_joined(terms), Law.constant(parts[0]), 0, column)]
+    adding = _adding(column)
+    return [Step(term.name, Law.constant(part), 0, adding) for term, part in zip(terms, parts, strict=True)]
 
 
-def _staged(line: Pipeline, terms: list[tuple[int, str, Pmf]], column: str, text: str) -> list[Step]:
+def _staged(line: Pipeline, terms: Terms, column: str, text: str) -> list[Step]:
     """The sum and its stages, each read only by the next, so that the engine composes them."""
     first, total = f"{column}: {_joined(terms)}", _total(terms)
     steps = [Step(first, Law.constant(total), 0, first, passing=True)]
@@ -143,17 +147,46 @@ def _staged(line: Pipeline, terms: list[tuple[int, str, Pmf]], column: str, text
     return steps
 
 
-def _total(terms: list[tuple[int, str, Pmf]]) -> Pmf:
+class SignedTerm(NamedTuple):
+    """A term: 1 or -1, its name, and how many dice of what distribution it adds up."""
+
+    sign: int
+    name: str
+    number: int
+    die: Pmf
+
+    @property
+    def cells(self) -> int:
+        """How many sums there may be."""
+        return self.number * (len(self.die.probs) - 1) + 1
+
+    @property
+    def pmf(self) -> Pmf:
+        """The distribution of the term, its sign included."""
+        return added([self.signed])
+
+    @property
+    def signed(self) -> tuple[int, Pmf]:
+        """How many of what is added up."""
+        return self.number, self.die if self.sign > 0 else self.die.mirrored()
+
+
+Terms = tuple[SignedTerm, ...]
+
+
+def _terms(line: Pipeline, text: str) -> Terms:
+    return tuple(SignedTerm(sign, _named(term), *term_dice(term, text)) for sign, term in line.terms)
+
+
+@lru_cache(maxsize=16)
+def _total(terms: Terms) -> Pmf:
     """The sum of all terms."""
-    total = Pmf.point(0)
-    for sign, _, pmf in terms:
-        total = total + (pmf if sign > 0 else pmf.mirrored())
-    return total
+    return added([term.signed for term in terms])
 
 
-def _joined(terms: list[tuple[int, str, Pmf]]) -> str:
+def _joined(terms: Terms) -> str:
     """All terms in words."""
-    told = " ".join(f"{'+' if sign > 0 else '-'} {name}" for sign, name, _ in terms)
+    told = " ".join(f"{'+' if term.sign > 0 else '-'} {term.name}" for term in terms)
     return told.removeprefix("+ ")
 
 
@@ -183,13 +216,20 @@ def _named(term: Term) -> str:
     return f"{term.dice}d{term.sides}{counted}"
 
 
-def _adding(column: str, sign: int) -> Callable[[Columns, Ints], dict[str, Ints]]:
-    return lambda columns, outcome: {column: columns[column] + np.int32(sign) * outcome}
+def _adding(column: str) -> Callable[[Columns, Ints], dict[str, Ints]]:
+    return lambda columns, outcome: {column: columns[column] + outcome}
 
 
-def term_pmf(term: Term, text: str) -> Pmf:
-    """The distribution of one term."""
-    return Pmf.point(term) if isinstance(term, int) else pool_pmf(term, text)
+def term_dice(term: Term, text: str) -> tuple[int, Pmf]:
+    """How many dice of what distribution a term adds up."""
+    if isinstance(term, int):
+        return 1, Pmf.point(term)
+    if term.count or term.most_again is not None or term.keep is not None:
+        return 1, pool_pmf(term, text)
+    die = die_pmf(term)
+    if term.dice * len(die.probs) > MOST_TOTAL:
+        raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
+    return term.dice, die
 
 
 @lru_cache(maxsize=256)
@@ -199,12 +239,9 @@ def pool_pmf(pool: Pool, text: str) -> Pmf:
         return stage_law(replace(pool, dice=1), text).row(pool.dice)
     if pool.most_again is not None:
         return _limited(pool, text)
-    die = die_pmf(pool)
-    if pool.keep in (None, pool.dice) and pool.dice * len(die.probs) > MOST_TOTAL:
-        raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
-    if pool.keep is None:
-        return die.times(pool.dice)
-    return (keep_worst if pool.lowest else keep_best)(die, pool.dice, pool.keep)
+    if pool.keep in (None, pool.dice):
+        return added([term_dice(replace(pool, keep=None), text)])
+    return (keep_worst if pool.lowest else keep_best)(die_pmf(pool), pool.dice, pool.keep)
 
 
 def _limited(pool: Pool, text: str) -> Pmf:
