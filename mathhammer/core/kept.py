@@ -35,12 +35,14 @@ from mathhammer.core.sums import (
 
 FEW_FACES = 300  # of so few, and of so few (faces * kept dice)**2 * kept dice, each is gone through
 FEW_SUMS = 20_000_000
-FEW_HEARD = 150_000  # frequencies of all thresholds: if fewer matter, each threshold is taken by itself
-FEW_CELLS = 64  # between which sums are bounded
+FEW_CELLS = 64  # by which sums are bounded and costs are estimated
 WEIGHED = 2**14  # weights by which frequencies are counted
 TINY = 1e-100  # smaller chances are none: products would become numbers that are slow to multiply
-WIDE = 128  # faces of a cell, at most
-INSIDE = 900  # faces of a cell times dice kept: what is inside cells takes as long as what is above them
+# Nanoseconds, measured: of going on to the next face of all cells, of a frequency of a row of a cell, of one
+# power at a frequency of a threshold, of one weight of a threshold, and of cells as such.
+STEP_COST, ROW_COST, TERM_COST, WEIGHT_COST, FIXED_COST = 20_000, 9, 3, 40, 2_000_000
+SHORT = 2**12  # so few sums are not bounded any closer
+FEW_DICE = 8  # sums of so few dice, if they are short, are not listened to
 
 
 def keep_worst(die: Pmf, dice: int, keep: int) -> Pmf:
@@ -149,14 +151,17 @@ class Kept:
     @cached_property
     def ends(self) -> tuple[int, int]:
         """Sums between which the sum is, by where each of the dice is and by Chernoff's bound."""
-        (low, high), cells = (int(faces[: self.added].sum()) for faces in self.reach), self.cells(FEW_CELLS)
+        low, high = (int(faces[: self.added].sum()) for faces in self.reach)
+        if high - low < SHORT:
+            return low, high
         for tilt in 4.0 ** np.arange(4) / len(self.die.probs):
-            low = max(low, math.ceil(self._far(cells, -tilt)))
-            high = min(high, math.floor(self._far(cells, tilt)))
+            low = max(low, math.ceil(self._far(-tilt)))
+            high = min(high, math.floor(self._far(tilt)))
         return low, high
 
-    def _far(self, cells: Cells, tilt: float) -> float:
+    def _far(self, tilt: float) -> float:
         """The sum beyond which, in the direction of `tilt`, are only sums rarer than exp(-FAR)."""
+        cells = self._few
         tops, faces = cells.tops, np.arange(len(self.die.probs))
         tilted = np.append(np.cumsum((self.die.probs * np.exp(tilt * faces))[::-1])[::-1], 0.0)[tops + 1]
         mean = np.divide(tilted, self.above[tops], out=np.ones(len(tops)), where=self.above[tops] > 0)
@@ -175,9 +180,20 @@ class Kept:
         low, high = self.thresholds
         if high < low:
             return 0, np.zeros(1)
-        if int(self._heard(np.arange(low, high + 1), period_of(self._size))[:, 0].sum()) <= FEW_HEARD:
-            return self.by_thresholds()
-        return self.by_cells(-(-(high + 1 - low) // min(WIDE, max(1, INSIDE // self.keep))))
+        period = period_of(self._size)
+        loud = int(self._loud(period).sum())
+        singly = loud * (self.keep + 12) * TERM_COST + (high + 1 - low) * self.keep * WEIGHT_COST
+        width, together = self._width(loud, period)
+        return self.by_thresholds() if singly < together else self.by_cells(int((high + 1 - low) / width))
+
+    def _width(self, loud: int, period: int) -> tuple[float, float]:
+        """Faces of a cell at which what is inside cells takes as long as what is above them, and how long."""
+        faces, wanted = self.thresholds[1] + 1 - self.thresholds[0], self._few.wanted
+        row = ROW_COST * min(period, 8 * loud / faces + SHORT)
+        above = faces * row * float((wanted + 3).mean())
+        inside = STEP_COST + faces * float((wanted**2 * (0.5 + wanted / 8)).mean())
+        width = max(1.0, math.sqrt(above / inside))
+        return width, above / width + inside * width + FIXED_COST
 
     def by_faces(self) -> tuple[int, Floats]:
         """All faces are one cell (where any threshold will do)."""
@@ -191,14 +207,14 @@ class Kept:
             self.dice, self.keep, self.above[at], probs[at], self.up_to[at] - probs[at]
         )
         mixture = Mixture(weights, tails(self.die, at), self.added * at)
-        return self.ends[0], mixture.cells(self.ends, self._heard(at, period_of(self._size))[:, 0])
+        return self.ends[0], mixture.cells(self.ends, self._loud(period_of(self._size)))
 
     def by_cells(self, number: int) -> tuple[int, Floats]:
         """The thresholds in so many cells: the dice above a cell beside those inside it."""
         cells = self.cells(number)
         wanted = cells.wanted
         period = period_of(max(self._size, int(wanted.max()) * cells.width + 1, len(self.die.probs)))
-        heard = self._heard(cells.bottoms, period)
+        heard = self._heard(cells, period)
         above = self._beyond(cells, int(heard.max()), period)
         spectrum = np.zeros(period // 2 + 1, dtype=np.complex128)
         for run in _runs(wanted):
@@ -214,30 +230,48 @@ class Kept:
         return self.ends[1] - self.ends[0] + 1
 
     @cached_property
+    def _few(self) -> Cells:
+        """The thresholds in few cells."""
+        return self.cells(FEW_CELLS)
+
+    @cached_property
     def bands(self) -> Cells:
         """The thresholds in cells so narrow that dice inside them hardly matter."""
         return self.cells(WEIGHED // self.keep)
 
     @cached_property
     def _silent(self) -> Floats:
-        """From which |1 - z| on each band weighs nothing, by the number of dice above it."""
+        """From which |1 - z| on each band weighs nothing, by the least number of dice above it."""
         quiet, weights = SILENT / self.bands.weights.size, self.bands.weights
         variation, numbers = beyond(self.die, self.bands.tops), np.arange(self.keep)
         with np.errstate(divide="ignore"):
             logs = np.log(variation)[:, None] + np.log(weights / quiet) / np.maximum(1, numbers)
-        found: Floats = np.where(
-            weights > quiet, np.where(numbers > 0, np.exp(np.minimum(logs, 1.0)), 2.0), 0.0
-        )
+        far = np.where(numbers > 0, np.exp(np.minimum(logs, 1.0)), 2.0)
+        found: Floats = np.maximum.accumulate(np.where(weights > quiet, far, 0.0)[:, ::-1], axis=1)[:, ::-1]
         return found
 
-    def _heard(self, bottoms: Steps, period: int) -> Steps:
-        """How many frequencies matter, by cell, from their lowest faces, and by the number of dice above it.
+    @property
+    def _quick(self) -> bool:
+        """Whether all frequencies may as well be taken: of few sums of few dice nearly all matter."""
+        return self.keep <= FEW_DICE and self._size <= SHORT
+
+    def _heard(self, cells: Cells, period: int) -> Steps:
+        """How many frequencies matter, by cell and by the number of dice above it.
 
         As many as for any band of it, and any larger number: of these some may be in the cell.
         """
-        first = np.searchsorted(self.bands.tops, bottoms)
-        distance = np.maximum.accumulate(np.maximum.reduceat(self._silent, first)[:, ::-1], axis=1)[:, ::-1]
-        return frequencies(distance, period)
+        if self._quick:
+            return np.full(cells.weights.shape, period // 2 + 1)
+        first = np.searchsorted(self.bands.tops, cells.bottoms)
+        return frequencies(np.maximum.reduceat(self._silent, first), period)
+
+    def _loud(self, period: int) -> Steps:
+        """How many frequencies matter, by threshold."""
+        low, high = self.thresholds
+        if self._quick:
+            return np.full(high + 1 - low, period // 2 + 1)
+        band = np.searchsorted(self.bands.tops, np.arange(low, high + 1))
+        return frequencies(self._silent[:, 0], period)[band]
 
     def _sums(self, cells: Cells, heard: Steps, above: Complex, period: int) -> Complex:
         """The transform of the sums of cells; heard: how many frequencies matter, by dice kept inside."""
