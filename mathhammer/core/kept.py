@@ -191,7 +191,7 @@ class Kept:
         faces, wanted = self.thresholds[1] + 1 - self.thresholds[0], self._few.wanted
         row = ROW_COST * min(period, 8 * loud / faces + SHORT)
         above = faces * row * float((wanted + 3).mean())
-        inside = STEP_COST + faces * float((wanted**2 * (0.5 + wanted / 8)).mean())
+        inside = STEP_COST + faces * float((wanted**2 * (1 + wanted / 5)).mean())
         width = max(1.0, math.sqrt(above / inside))
         return width, above / width + inside * width + FIXED_COST
 

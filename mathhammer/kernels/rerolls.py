@@ -121,7 +121,7 @@ def kept_rerolling(dice: int, sides: int, keep: int, lowest: bool, faces: frozen
     bad = np.isin(rolls, list(faces))
     rolled = bad & (np.cumsum(bad, axis=1, dtype=np.int16) <= again)
     numbers, die = rolled.sum(axis=1, dtype=np.int16), np.arange(1, sides + 1, dtype=rolls.dtype)
-    hands, weights = rolls[:0, :0], chances[:0]
+    hands, places, weights = rolls[:0, :0], numbers[:0], chances[:0]
     for number in range(min(again, dice), -1, -1):  # so many dice are still to be rolled again
         those, size = numbers == number, min(keep, dice - number)
         stay = _kept(rolls[those][~rolled[those]].reshape(those.sum(), dice - number), size, lowest)
@@ -130,8 +130,10 @@ def kept_rerolling(dice: int, sides: int, keep: int, lowest: bool, faces: frozen
             grown = np.column_stack([np.repeat(hands, sides, axis=0), np.tile(die, len(hands))])
             stay = np.concatenate([stay, _kept(np.sort(grown, axis=1), size, lowest)])
             luck = np.append(luck, np.repeat(weights / sides, sides))
-        hands = _rolls(size, sides)[0]
-        weights = _counted(_ranks(stay, sides), luck, len(hands))[_ranks(hands, sides)]
+        if not len(hands) or hands.shape[1] != size:
+            hands = _rolls(size, sides)[0]
+            places = _ranks(hands, sides)
+        weights = _counted(_ranks(stay, sides), luck, len(hands))[places]
     return Pmf(keep, _counted(hands.sum(axis=1, dtype=np.int64) - keep, weights, keep * (sides - 1) + 1))
 
 

@@ -28,7 +28,7 @@ MOST_VALUES = 300_000  # different totals that are told apart
 FAR = 20  # standard deviations between which nearly all totals are
 MOST_TOTAL = 2_000_000
 MOST_TABLE = 30_000_000  # cells of the table of a stage whose rows are not sums
-MOST_JOINT = 200_000  # joint values of the two sides of a comparison that are kept
+MOST_JOINT = 20_000  # joint values of the two sides of a comparison that are kept
 MOST_TERMS = 50_000  # joint values of terms that are thrown one after the other
 MOST_ROLLS = 1_300_000  # dice of distinct rolls that are gone through one by one
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mathhammer.core.kept import Kept, keep_best, keep_worst, threshold_weights
 from mathhammer.core.pmf import Floats, Pmf, binomial
+from mathhammer.kernels.pools import successes
 from tests.core.brute import assert_same, listed, pmfs
 
 counts = st.integers(1, 4).flatmap(lambda dice: st.tuples(st.just(dice), st.integers(1, dice)))
@@ -46,11 +47,23 @@ def test_keeping_none_or_more_than_all_is_refused(keep: int) -> None:
 
 @settings(max_examples=60)
 @given(pmfs(most=5), some_kept, st.integers(1, 4))
-def test_the_three_ways_agree(die: Pmf, counts: tuple[int, int], width: int) -> None:
+def test_the_three_ways_agree(die: Pmf, counts: tuple[int, int], number: int) -> None:
     kept = Kept(die, *counts)
     faces = spread(kept, kept.by_faces())
     assert spread(kept, kept.by_thresholds()) == pytest.approx(faces, abs=1e-14)
-    assert spread(kept, kept.by_cells(width)) == pytest.approx(faces, abs=1e-14)
+    assert spread(kept, kept.by_cells(number)) == pytest.approx(faces, abs=1e-14)
+
+
+@pytest.mark.parametrize(("dice", "keep"), [(3, 2), (12, 11), (12, 5), (30, 20), (60, 59)])
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_the_three_ways_agree_on_dice_whose_far_faces_are_rare(dice: int, keep: int, mirrored: bool) -> None:
+    """Far cells take few dice and few frequencies: what is left out weighs nothing."""
+    die = successes(41, sides=40, bonus="chain", per_face=lambda face: face)
+    kept = Kept(die.mirrored() if mirrored else die, dice, keep)
+    faces = spread(kept, kept.by_faces())
+    assert spread(kept, kept.by_thresholds()) == pytest.approx(faces, abs=1e-15)
+    for number in (1, 4, 20):
+        assert spread(kept, kept.by_cells(number)) == pytest.approx(faces, abs=1e-15)
 
 
 def spread(kept: Kept, found: tuple[int, Floats]) -> Floats:
