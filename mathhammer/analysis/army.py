@@ -145,15 +145,16 @@ def _chances(campaign: Campaign, table: Table) -> dict[tuple[Any, ...], float]:
 
 def _plan(columns: Columns, solution: Solution) -> Plan:
     """A solution in names."""
-    chosen = sorted((columns.listed[i] for i in solution.columns), key=lambda column: column.enemy)
-    fights = tuple(_fight(columns.campaign, column) for column in chosen)
+    free = [iter(alike) for alike in columns.campaign.alike]  # enemies that are alike, in their order
+    met = {next(free[column.group]): column for column in (columns.listed[i] for i in solution.columns)}
+    fights = tuple(_fight(columns.campaign, met[enemy], enemy) for enemy in sorted(met))
     taken = _named(columns.campaign, solution.taken)
     return Plan(fights, solution.value, taken, sum(fight.points for fight in fights))
 
 
-def _fight(campaign: Campaign, column: Column) -> Fight:
+def _fight(campaign: Campaign, column: Column, enemy: int) -> Fight:
     team = tuple(campaign.listed[place].label for place in campaign.ordered(column.team))
-    return Fight(team, campaign.enemies[column.enemy].label, campaign.price(column.team), column.chance)
+    return Fight(team, campaign.enemies[enemy].label, campaign.price(column.team), column.chance)
 
 
 def _swap(columns: Columns, best: Solution, place: int, found: Solution) -> Swap:

@@ -50,6 +50,14 @@ class Campaign:
             return [1.0] * len(self.enemies)
         return [1.0 if choice.weight is None else choice.weight for choice in self.enemies]
 
+    @cached_property
+    def alike(self) -> list[list[int]]:
+        """The places of enemies, those together that have equal profiles and count the same."""
+        groups: dict[tuple[int, float], list[int]] = {}
+        for enemy, counts in enumerate(zip(self._enemy_kinds, self.weights, strict=True)):
+            groups.setdefault(counts, []).append(enemy)
+        return list(groups.values())
+
     def price(self, team: Team) -> int:
         """What a team costs."""
         return sum(self.costs[place] for place in team)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,10 @@ NOTHING = 1e-9  # what adds less to a chance is left out
 
 @dataclass(frozen=True)
 class Column:
-    """A team against an enemy, with its chance."""
+    """A team against an enemy of some group of enemies that are alike, with its chance."""
 
     team: Team
-    enemy: int
+    group: int
     chance: float
 
 
@@ -39,9 +40,14 @@ class Columns:
         return np.array([column.chance for column in self.listed])
 
     @cached_property
-    def enemies(self) -> Whole:
-        """The place of the enemy of each."""
-        return np.array([column.enemy for column in self.listed], dtype=np.int64)
+    def groups(self) -> Whole:
+        """The group of enemies of each."""
+        return np.array([column.group for column in self.listed], dtype=np.int64)
+
+    @cached_property
+    def sizes(self) -> Whole:
+        """How many enemies there are in each group."""
+        return np.array([len(alike) for alike in self.campaign.alike], dtype=np.int64)
 
     @cached_property
     def uses(self) -> Whole:
@@ -63,11 +69,11 @@ class Columns:
 
     def enough(self, least: float) -> Whole:
         """Places of columns with such a chance of which no part has it too."""
-        able = {(c.team, c.enemy): place for place, c in enumerate(self.listed) if c.chance >= least}
+        able = {(c.team, c.group): place for place, c in enumerate(self.listed) if c.chance >= least}
         lean = [
             place
-            for (team, enemy), place in able.items()
-            if not any((part, enemy) in able for part in parts_of(team))
+            for (team, group), place in able.items()
+            if not any((part, group) in able for part in parts_of(team))
         ]
         return np.array(lean, dtype=np.int64)
 
@@ -84,9 +90,9 @@ def gaining(campaign: Campaign, chances: Mapping[tuple[Any, ...], float]) -> Col
 
 def _gaining(campaign: Campaign, chances: Mapping[tuple[Any, ...], float]) -> Iterator[Column]:
     best: dict[tuple[Team, int], float] = {}
-    for team, enemy in campaign.pairs():
-        chance = chances.get(campaign.key(team, enemy), 0.0)
-        without = max((best[part, enemy] for part in parts_of(team)), default=0.0)
-        best[team, enemy] = max(chance, without)
-        if chance > without + NOTHING and campaign.weights[enemy] > 0:
-            yield Column(team, enemy, chance)
+    for team, (group, alike) in product(campaign.teams, enumerate(campaign.alike)):
+        chance = chances.get(campaign.key(team, alike[0]), 0.0)
+        without = max((best[part, group] for part in parts_of(team)), default=0.0)
+        best[team, group] = max(chance, without)
+        if chance > without + NOTHING and campaign.weights[alike[0]] > 0:
+            yield Column(team, group, chance)

@@ -19,11 +19,13 @@ class Largest:
     """
 
     def __init__(self, columns: Columns) -> None:
-        self._worth = np.array(columns.campaign.weights)[columns.enemies] * columns.chances
-        self._program = Program(self._worth - THRIFT * columns.prices, columns.uses, columns.enemies)
+        counts = np.array([columns.campaign.weights[alike[0]] for alike in columns.campaign.alike])
+        self._worth = counts[columns.groups] * columns.chances
+        gains = self._worth - THRIFT * columns.prices
+        self._program = Program(gains, columns.uses, columns.groups, columns.sizes)
 
     def best(self, bounds: Whole) -> tuple[int, ...]:
-        """The columns of the best choice, ascending; none where nothing is gained."""
+        """The columns of the best choice, ascending, as often as taken; none where nothing is gained."""
         return self._program.best(bounds)
 
     def reach(self, bounds: Whole) -> float:
@@ -59,9 +61,9 @@ class BestWorst(Largest):
 
     def value(self, chosen: Sequence[int]) -> float:
         """The least chance against any enemy."""
-        columns = (self._columns.listed[place] for place in chosen)
-        by_enemy = {column.enemy: column.chance for column in columns}
-        return min(by_enemy.get(enemy, 0.0) for enemy in range(len(self._columns.campaign.enemies)))
+        if len(chosen) < len(self._columns.campaign.enemies):
+            return 0.0
+        return float(self._columns.chances[list(chosen)].min())
 
     def _highest(self, bounds: Whole) -> tuple[int, ...]:
         """The choice at the highest level that all enemies can have, by bisection; none where none can."""
@@ -94,7 +96,7 @@ class BestWorst(Largest):
         """Enemies that have `least`, counted, with the columns that matter; None where not all can."""
         columns = self._columns
         kept = columns.enough(least)
-        if len(set(columns.enemies[kept].tolist())) < len(columns.campaign.enemies):
+        if len(set(columns.groups[kept].tolist())) < len(columns.sizes):
             return None
         gains = 2.0 - columns.prices[kept]  # whoever leaves an enemy out cannot make up for it by thrift
-        return Program(gains, columns.uses[kept], columns.enemies[kept]), kept
+        return Program(gains, columns.uses[kept], columns.groups[kept], columns.sizes), kept

@@ -1,4 +1,4 @@
-"""Integer programs with many columns, of which each group takes one at most, solved to proof.
+"""Integer programs with many columns, of which each group takes a few at most, solved to proof.
 
 HiGHS solves the relaxation. What a column costs against it (its reduced cost) is what a solution with it
 loses at least. So all solutions within a small loss are few columns put together: they are gone through group
@@ -40,15 +40,16 @@ class Relaxation:
 
 
 class Program:
-    """Maximise the sum of gains of columns, one a group at most, that together use no more than the bounds.
+    """Maximise the sum of gains of columns that together use no more than the bounds.
 
     gains: shape (n,), above 0. uses: shape (n, m), whole numbers of 0 or more. groups: shape (n,), from 0.
+    sizes: how many columns each group takes at most, shape (groups,); it may take one more than once.
     Bounds, shape (m,), are given with each question, as the same columns are asked many times.
     """
 
-    def __init__(self, gains: Floats, uses: Whole, groups: Whole) -> None:
-        self._gains, self._uses, self._groups = gains, uses, groups
-        self._count = int(groups.max()) + 1
+    def __init__(self, gains: Floats, uses: Whole, groups: Whole, sizes: Whole) -> None:
+        self._gains, self._uses, self._groups, self._sizes = gains, uses, groups, sizes
+        self._count = len(sizes)
         self._known: dict[bytes, Relaxation] = {}
 
     def bound(self, bounds: Whole) -> float:
@@ -56,7 +57,7 @@ class Program:
         return self._relaxed(bounds).reach
 
     def best(self, bounds: Whole, least: float = 0.0) -> tuple[int, ...]:
-        """The columns of the best choice, ascending; none where no choice gains `least`.
+        """The columns of the best choice, ascending, one as often as it is taken; none if none gains `least`.
 
         Raises `InputError` where it takes too long.
         """
@@ -85,25 +86,30 @@ class Program:
 
     # -- going through ---------------------------------------------------------------------------
     def _within(self, relaxed: Relaxation, loss: float, bounds: Whole) -> Whole | None:
-        """Every choice that loses no more: a column or -1 a group, shape (k, groups); None: too many."""
-        order = sorted(
-            range(self._count), key=lambda g: int(((self._groups == g) & (relaxed.columns <= loss)).sum())
-        )
-        states = np.full((1, self._count), -1, dtype=np.int64)
+        """Every choice that loses no more, shape (k, sum of sizes): columns or -1; None: too many."""
+        states = np.zeros((1, 0), dtype=np.int64)
         used, lost = np.zeros((1, self._uses.shape[1]), dtype=np.int64), np.zeros(1)
-        for group in order:
+        for group in self._fewest_first(relaxed, loss):
             columns, prices = self._offered(relaxed, group, loss)
-            counts = np.searchsorted(prices, loss - lost + RESIDUE, side="right")
-            if counts.sum() > MOST_STATES:
-                return None
-            origin = np.repeat(np.arange(len(lost)), counts)
-            place = np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts, counts)
-            now = used[origin] + np.vstack([self._uses, np.zeros_like(self._uses[:1])])[columns[place]]
-            fits = (now <= bounds).all(axis=1)
-            origin, place = origin[fits], place[fits]
-            used, lost, states = now[fits], lost[origin] + prices[place], states[origin]
-            states[:, group] = columns[place]
+            first = np.zeros(len(lost), dtype=np.int64)  # of a group each column comes after the one before
+            for _ in range(self._sizes[group]):
+                counts = np.searchsorted(prices, loss - lost + RESIDUE, side="right") - first
+                counts = np.maximum(0, counts)
+                if counts.sum() > MOST_STATES:
+                    return None
+                origin = np.repeat(np.arange(len(lost)), counts)
+                place = np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts - first, counts)
+                now = used[origin] + np.vstack([self._uses, np.zeros_like(self._uses[:1])])[columns[place]]
+                fits = (now <= bounds).all(axis=1)
+                origin, first = origin[fits], place[fits]
+                used, lost = now[fits], lost[origin] + prices[first]
+                states = np.column_stack([states[origin], columns[first]])
         return states
+
+    def _fewest_first(self, relaxed: Relaxation, loss: float) -> list[int]:
+        """The groups, those with the fewest columns that cost no more first."""
+        able = np.bincount(self._groups[relaxed.columns <= loss], minlength=self._count)
+        return [int(group) for group in np.argsort(able * self._sizes, kind="stable")]
 
     def _offered(self, relaxed: Relaxation, group: int, loss: float) -> tuple[Whole, Floats]:
         """The columns of a group that cost no more, and none (-1), with their prices, the least first."""
@@ -136,7 +142,7 @@ class Program:
     def _linear(self, kept: Any, bounds: Whole) -> Relaxation:
         from scipy.optimize import linprog
 
-        limits = np.append(np.ones(self._count), bounds)
+        limits = np.append(self._sizes, bounds).astype(float)
         rows, free = self._matrix(kept), (0, None)
         with quiet():
             found = linprog(-self._gains[kept], rows, limits, bounds=free, method="highs")
@@ -167,20 +173,20 @@ class Program:
             loss = min(left, 4 * loss, most)
 
     def _solved(self, kept: Any, bounds: Whole) -> tuple[int, ...]:
-        from scipy.optimize import LinearConstraint, milp
+        from scipy.optimize import Bounds, LinearConstraint, milp
 
-        limits = np.append(np.ones(self._count), bounds)
+        limits = np.append(self._sizes, bounds).astype(float)
         with quiet():
             found = milp(
                 -SCALE * self._gains[kept],
                 integrality=np.ones(len(kept)),
-                bounds=(0, 1),
+                bounds=Bounds(0, self._sizes[self._groups[kept]]),
                 constraints=LinearConstraint(self._matrix(kept), -np.inf, limits),
                 options={"mip_rel_gap": 0.0, "time_limit": SECONDS},
             )
         if found.status != 0 or found.x is None:
             raise InputError("army: no list is proven best in time; fewer units or a smaller --team help")
-        return tuple(int(kept[i]) for i in np.flatnonzero(found.x > 0.5))
+        return tuple(np.repeat(kept, np.rint(found.x).astype(np.int64)).tolist())
 
 
 @contextmanager

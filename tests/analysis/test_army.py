@@ -78,6 +78,8 @@ CASES: list[tuple[str, str, int, dict[str, Any]]] = [
     ("knights:2,ogre-warriors:2", "foot-guard,ghoul,orc-ax", 600, {"team": 2, "goal": "worst"}),
     ("knights@flank,ogre-warriors,gore-riders@flank", "foot-guard,ghoul", 340, {}),
     ("pike-phalanx,foot-guard@rear:3", "trolls,drakon-riders:2:w3", 400, {"team": 2}),
+    ("knights:2,ogre-warriors:2", "ghoul:3,foot-guard", 700, {"team": 2}),
+    ("knights:2,ogre-warriors:2,orc-ax", "foot-guard:2,ghoul:2", 800, {"team": 2, "goal": "worst"}),
 ]
 
 
