@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +21,8 @@ NOISE = 4e-17  # smaller cells are what rounding leaves
 FEW_TERMS = 32  # of a polynomial that is summed power by power
 ONLY = np.zeros(1, dtype=np.int64)  # the one kind there is
 FEW_TURNS = 2**17  # cells times frequencies that are multiplied one by one
-LONG = 2**12  # cells from which on sums are added all at once
 FAR = 39.0  # events rarer than exp(-FAR), 1e-17, are left out
 NEAR = 1e-6  # |1 - z| below which all is heard
-STEEP = 500.0  # exponents up to which chances are tilted
 AT_ONCE = 2**16  # frequencies times dice that are computed at once
 
 
@@ -215,29 +212,32 @@ class Mixture:
             return 0, self.weights[:, :1]
         return int(told[0]), self.weights[:, told[0] : told[-1] + 1]
 
-    def cells(self, ends: tuple[int, int], matter: Steps | None = None) -> Floats:
-        """How much the sums from `ends[0]` to `ends[1]` count for; those outside must weigh nothing.
-
-        matter: how many frequencies of their period do, by row, where that is known.
-        """
+    def cells(self, ends: tuple[int, int]) -> Floats:
+        """How much the sums from `ends[0]` to `ends[1]` count for; those outside must weigh nothing."""
         size = ends[1] - ends[0] + 1
-        period, (rows, numbers) = period_of(size), self._told[1].shape
-        matter = self._heard(period) if matter is None else matter
-        spectrum, last = np.zeros(period // 2 + 1, dtype=np.complex128), int(matter.max())
-        block = max(16, AT_ONCE // max(self.dice.faces, rows * 2 * int(np.sqrt(numbers) + 1)))
-        for begin in range(0, last, block):
-            steps = np.arange(begin, min(last, begin + block))
-            spectrum[steps] = self._transform(np.flatnonzero(matter > begin), ends[0], steps, period)
-        cells = np.fft.irfft(spectrum, period)[:size]
+        period = period_of(size)
+        matter = self._heard(period)
+        spectrum = self.spectrum(matter, period) * turns(ONLY - ends[0], np.arange(matter.max()), period)[0]
+        cells = np.fft.irfft(np.append(spectrum, np.zeros(period // 2 + 1 - len(spectrum))), period)[:size]
         cells[cells < NOISE] = 0.0
         return cells
 
-    def _transform(self, rows: Steps, first: int, steps: Steps, period: int) -> Complex:
-        """The transform at some frequencies, of these rows alone; sums count from `first`."""
+    def spectrum(self, matter: Steps, period: int) -> Complex:
+        """The transform at the lowest frequencies of a period; matter: how many of them do, by row."""
+        (rows, numbers), last = self._told[1].shape, int(matter.max())
+        spectrum = np.zeros(last, dtype=np.complex128)
+        block = max(16, AT_ONCE // max(self.dice.faces, rows * 2 * int(np.sqrt(numbers) + 1)))
+        for begin in range(0, last, block):
+            steps = np.arange(begin, min(last, begin + block))
+            spectrum[steps] = self._transform(np.flatnonzero(matter > begin), steps, period)
+        return spectrum
+
+    def _transform(self, rows: Steps, steps: Steps, period: int) -> Complex:
+        """The transform at some frequencies, of these rows alone."""
         least, weights = self._told
         values = self.dice.at(rows if len(self.dice.variation) > 1 else ONLY, steps, period)
         sums = _polynomials(weights[rows], values) * power(values, least)
-        sums *= moved(self.shifts[rows] - first, steps, period)
+        sums *= moved(self.shifts[rows], steps, period)
         if self.other and self.more is not None:
             sums *= _powers(self.other.at(ONLY, steps, period)[0], int(self.more.max()))[self.more[rows]]
         found: Complex = sums.sum(axis=0)
@@ -258,60 +258,6 @@ class Mixture:
             return found
 
         return frequencies(silent_from(len(weights), most), period)
-
-
-def added(terms: Sequence[tuple[int, Pmf]]) -> Pmf:
-    """The sum of independent variables, so many of each; of many long ones by Fourier transform at once."""
-    long = sum(number * (len(term.probs) - 1) for number, term in terms)
-    if long < LONG or sum(number for number, _ in terms) < 3:
-        return sum((term.times(number) for number, term in terms), Pmf.point(0))
-    numbers, dice = np.array([number for number, _ in terms]), [term for _, term in terms]
-    least, most = _ends(numbers, dice)
-    period, variation = period_of(most - least + 1), np.array([_variation(die) for die in dice])
-
-    def loudest(distance: Floats) -> Floats:
-        return np.exp(numbers @ damped(variation, distance))[None]
-
-    count = int(frequencies(silent_from(1, loudest), period)[0])
-    spectrum = turns(np.array([-least]), np.arange(count), period)[0]
-    for number, at in zip(numbers.tolist(), _transforms(dice, count, period), strict=True):
-        spectrum *= power(at, number)
-    cells = np.fft.irfft(_padded(spectrum, period), period)[: most - least + 1]
-    cells[cells < NOISE] = 0.0
-    offset = least + sum(number * die.offset for number, die in terms)
-    return Pmf(offset, cells / cells.sum(), sum(number * die.cut for number, die in terms))
-
-
-def _padded(spectrum: Complex, period: int) -> Complex:
-    """With the frequencies that do not matter."""
-    return np.append(spectrum, np.zeros(period // 2 + 1 - len(spectrum)))
-
-
-def _transforms(dice: Sequence[Pmf], count: int, period: int) -> Iterator[Complex]:
-    """Characteristic functions of dice from their least value on; dice of alike lengths all at once."""
-    for _, alike in groupby(dice, key=lambda die: len(die.probs).bit_length()):
-        yield from spectra(_rows(list(alike)), count, period)
-
-
-def _rows(dice: Sequence[Pmf]) -> Floats:
-    """The chances of each die from its least value on, shape (dice, longest)."""
-    rows = np.zeros((len(dice), max(len(die.probs) for die in dice)))
-    for row, die in zip(rows, dice, strict=True):
-        row[: len(die.probs)] = die.probs
-    return rows
-
-
-def _ends(numbers: Steps, dice: Sequence[Pmf]) -> tuple[int, int]:
-    """Between which the sum is, counted from the least there is, by Chernoff's bound."""
-    lengths = np.array([len(die.probs) for die in dice])
-    spread = numbers @ np.array([die.sd**2 for die in dice])
-    tilt = min(np.sqrt(2 * FAR / spread), STEEP / int(lengths.max()))
-    far = []
-    for sign in (-1, 1):
-        powers = np.exp(sign * tilt * np.arange(lengths.max()))
-        logs = numbers @ np.log([die.probs @ powers[: len(die.probs)] for die in dice])
-        far.append(sign * (logs + FAR) / tilt)
-    return max(0, int(np.ceil(far[0]))), min(int(numbers @ (lengths - 1)), int(np.floor(far[1])))
 
 
 def period_of(size: int) -> int:

@@ -8,10 +8,12 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from mathhammer.core.kept import Kept, threshold_weights
+from mathhammer.core.added import Dice, added, spread
+from mathhammer.core.kept import Kept
 from mathhammer.core.laws import Law
+from mathhammer.core.order import threshold_weights
 from mathhammer.core.pmf import Floats, Pmf, convolved
-from mathhammer.core.sums import Mixture, added, several
+from mathhammer.core.sums import Mixture, several
 from mathhammer.kernels.pools import pool
 
 Rolls = NDArray[np.int8] | NDArray[np.int16]
@@ -70,12 +72,12 @@ def sum_rerolling(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Pmf
     named = np.isin(die.outcomes, list(faces))
     shown = np.where(named, die.probs, 0.0)
     if again == 0 or not shown.any():
-        return added([(dice, die)])
+        return added([Dice(dice, die)])
     if again >= dice:
-        return added([(dice, Pmf(die.offset, die.probs - shown + shown.sum() * die.probs, 2 * die.cut))])
+        return added([Dice(dice, Pmf(die.offset, die.probs - shown + shown.sum() * die.probs, 2 * die.cut))])
     found = _fewer(die, dice, again, shown)
     least, stay = _enough(die, dice, again, named)
-    rolled = added([(again, Pmf(0, die.probs))])
+    rolled = added([Dice(again, Pmf(0, die.probs))])
     whole = convolved(stay, rolled.probs)[: len(found) - least - rolled.offset]
     found[least + rolled.offset :][: len(whole)] += whole
     return Pmf(dice * die.offset, found / found.sum(), die.cut * (dice + again))
@@ -89,7 +91,9 @@ def _enough(die: Pmf, dice: int, again: int, named: NDArray[np.bool_]) -> tuple[
     """
     keep, bad, faces = dice - again + 1, np.flatnonzero(named & (die.probs > 0)), np.arange(len(named))
     if named[: bad[-1] + 1].all():
-        return Kept(die, dice, keep, int(bad[-1]), without=1).sums()
+        kept = Kept(die, dice, keep, int(bad[-1]), without=1)
+        low, high = kept.thresholds
+        return spread([kept]) if low <= high else (0, np.zeros(1))
     shown = die.probs[bad]
     below = np.cumsum(shown) - shown
     weights = threshold_weights(dice, keep, np.maximum(0.0, 1 - below - shown), shown, below)

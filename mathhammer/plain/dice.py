@@ -11,18 +11,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mathhammer.core.added import Dice, Summand, added, minus
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
-from mathhammer.core.kept import keep_best, keep_worst
+from mathhammer.core.kept import best, worst
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import TAIL, Floats, Ints, Pmf
 from mathhammer.core.steps import Columns, Play, Step
-from mathhammer.core.sums import added
 from mathhammer.kernels.pools import pool as pool_of
 from mathhammer.kernels.pools import successes
 from mathhammer.kernels.rerolls import kept_rerolling, pool_rerolling, rolls_gone_through, sum_rerolling
+from mathhammer.plain import situations
 from mathhammer.plain.grammar import COMPARE, WORDS, Pipeline, Pool, Question, Term, parse
-from mathhammer.plain.situations import Dice
 
 MOST_VALUES = 300_000  # different totals that are told apart
 FAR = 20  # standard deviations between which nearly all totals are
@@ -35,7 +35,7 @@ MOST_ROLLS = 1_300_000  # dice of distinct rolls that are gone through one by on
 
 def dice(matchup: Matchup) -> Play:
     """The play of an expression: each term is a step, each stage one more. Raises `InputError`."""
-    situation: Dice = matchup.situation
+    situation: situations.Dice = matchup.situation
     question = parse(situation.expression)
     steps = pipeline_steps(question.left, "result", situation.expression)
     if question.right:
@@ -120,7 +120,7 @@ def pipeline_steps(line: Pipeline, column: str, text: str) -> list[Step]:
     """A step for each term, added up in the column, then one for each stage, keyed by it."""
     terms = _terms(line, text)
     joined = bool(line.stages) or math.prod(term.cells for term in terms) > MOST_TERMS
-    parts = [_total(terms)] if joined else [term.pmf for term in terms]
+    parts = [_total(terms)] if joined else [added([term.summand]) for term in terms]
     least, most = sum(part.offset for part in parts), sum(part.last for part in parts)
     if max(abs(least), abs(most)) > MOST_TOTAL:
         raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
@@ -148,46 +148,40 @@ def _staged(line: Pipeline, terms: Terms, column: str, text: str) -> list[Step]:
 
 
 class SignedTerm(NamedTuple):
-    """A term: 1 or -1, its name, and how many dice of what distribution it adds up."""
+    """A term: its sign as written, its name, and what it adds, the sign included."""
 
-    sign: int
+    sign: str
     name: str
-    number: int
-    die: Pmf
+    summand: Summand
 
     @property
     def cells(self) -> int:
         """How many sums there may be."""
-        return self.number * (len(self.die.probs) - 1) + 1
-
-    @property
-    def pmf(self) -> Pmf:
-        """The distribution of the term, its sign included."""
-        return added([self.signed])
-
-    @property
-    def signed(self) -> tuple[int, Pmf]:
-        """How many of what is added up."""
-        return self.number, self.die if self.sign > 0 else self.die.mirrored()
+        low, high = self.summand.reach
+        return high - low + 1
 
 
 Terms = tuple[SignedTerm, ...]
 
 
 def _terms(line: Pipeline, text: str) -> Terms:
-    return tuple(SignedTerm(sign, _named(term), *term_dice(term, text)) for sign, term in line.terms)
+    return tuple(
+        SignedTerm("+", _named(term), summand(term, text))
+        if sign > 0
+        else SignedTerm("-", _named(term), minus(summand(term, text)))
+        for sign, term in line.terms
+    )
 
 
 @lru_cache(maxsize=16)
 def _total(terms: Terms) -> Pmf:
     """The sum of all terms."""
-    return added([term.signed for term in terms])
+    return added([term.summand for term in terms])
 
 
 def _joined(terms: Terms) -> str:
     """All terms in words."""
-    told = " ".join(f"{'+' if term.sign > 0 else '-'} {term.name}" for term in terms)
-    return told.removeprefix("+ ")
+    return " ".join(f"{term.sign} {term.name}" for term in terms).removeprefix("+ ")
 
 
 class _Size(NamedTuple):
@@ -220,28 +214,26 @@ def _adding(column: str) -> Callable[[Columns, Ints], dict[str, Ints]]:
     return lambda columns, outcome: {column: columns[column] + outcome}
 
 
-def term_dice(term: Term, text: str) -> tuple[int, Pmf]:
-    """How many dice of what distribution a term adds up."""
+def summand(term: Term, text: str) -> Summand:
+    """What a term adds: equal dice, the dice kept of some, or whatever else has one distribution."""
     if isinstance(term, int):
-        return 1, Pmf.point(term)
-    if term.count or term.most_again is not None or term.keep is not None:
-        return 1, pool_pmf(term, text)
+        return Dice(1, Pmf.point(term))
+    if term.count:
+        return Dice(1, stage_law(replace(term, dice=1), text).row(term.dice))
+    if term.most_again is not None:
+        return Dice(1, _limited(term, text))
     die = die_pmf(term)
+    if term.keep not in (None, term.dice):
+        return (worst if term.lowest else best)(die, term.dice, term.keep)
     if term.dice * len(die.probs) > MOST_TOTAL:
         raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
-    return term.dice, die
+    return Dice(term.dice, die)
 
 
 @lru_cache(maxsize=256)
 def pool_pmf(pool: Pool, text: str) -> Pmf:
     """The distribution of a pool: its sum, the sum of the dice kept, or the dice counted."""
-    if pool.count:
-        return stage_law(replace(pool, dice=1), text).row(pool.dice)
-    if pool.most_again is not None:
-        return _limited(pool, text)
-    if pool.keep in (None, pool.dice):
-        return added([term_dice(replace(pool, keep=None), text)])
-    return (keep_worst if pool.lowest else keep_best)(die_pmf(pool), pool.dice, pool.keep)
+    return added([summand(pool, text)])
 
 
 def _limited(pool: Pool, text: str) -> Pmf:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mathhammer.core.kept import Kept, keep_best, keep_worst, threshold_weights
+from mathhammer.core.added import Dice, added, minus
+from mathhammer.core.kept import Kept, best, keep_best, keep_worst, worst
+from mathhammer.core.order import threshold_weights
 from mathhammer.core.pmf import Floats, Pmf, binomial
+from mathhammer.core.sums import Complex, period_of
 from mathhammer.kernels.pools import successes
 from tests.core.brute import assert_same, listed, pmfs
 
@@ -49,9 +54,9 @@ def test_keeping_none_or_more_than_all_is_refused(keep: int) -> None:
 @given(pmfs(most=5), some_kept, st.integers(1, 4))
 def test_the_three_ways_agree(die: Pmf, counts: tuple[int, int], number: int) -> None:
     kept = Kept(die, *counts)
-    faces = spread(kept, kept.by_faces())
-    assert spread(kept, kept.by_thresholds()) == pytest.approx(faces, abs=1e-14)
-    assert spread(kept, kept.by_cells(number)) == pytest.approx(faces, abs=1e-14)
+    faces = kept.by_faces()
+    assert spread(kept, kept.by_thresholds) == pytest.approx(faces, abs=1e-14)
+    assert spread(kept, partial(kept.by_cells, number)) == pytest.approx(faces, abs=1e-14)
 
 
 @pytest.mark.parametrize(("dice", "keep"), [(3, 2), (12, 11), (12, 5), (30, 20), (60, 59)])
@@ -60,19 +65,43 @@ def test_the_three_ways_agree_on_dice_whose_far_faces_are_rare(dice: int, keep: 
     """Far cells take few dice and few frequencies: what is left out weighs nothing."""
     die = successes(41, sides=40, bonus="chain", per_face=lambda face: face)
     kept = Kept(die.mirrored() if mirrored else die, dice, keep)
-    faces = spread(kept, kept.by_faces())
-    assert spread(kept, kept.by_thresholds()) == pytest.approx(faces, abs=1e-15)
+    faces = kept.by_faces()
+    assert spread(kept, kept.by_thresholds) == pytest.approx(faces, abs=1e-15)
     for number in (1, 4, 20):
-        assert spread(kept, kept.by_cells(number)) == pytest.approx(faces, abs=1e-15)
+        assert spread(kept, partial(kept.by_cells, number)) == pytest.approx(faces, abs=1e-15)
 
 
-def spread(kept: Kept, found: tuple[int, Floats]) -> Floats:
-    """The chances of all sums from the least possible one on, normed."""
-    least, cells = found
-    sums = np.zeros(kept.keep * len(kept.die.probs))
-    sums[least : least + len(cells)] = cells[: len(sums) - least]
-    normed: Floats = sums / sums.sum()
-    return normed
+def spread(kept: Kept, way: Callable[[int, int], Complex]) -> Floats:
+    """The chances of all sums, from the transform at all frequencies."""
+    sums = kept.keep * (len(kept.die.probs) - 1) + 1
+    period = period_of(sums)
+    found: Floats = np.fft.irfft(way(period // 2 + 1, period), period)[:sums]
+    return found
+
+
+@settings(max_examples=60)
+@given(pmfs(most=5), some_kept, st.floats(-2, 2), st.floats(0.01, 2))
+def test_bounds_are_bounds(die: Pmf, counts: tuple[int, int], tilt: float, distance: float) -> None:
+    """Of where sums are, of their tilted mean, and of their characteristic function."""
+    for summand in (Kept(die, *counts), minus(Kept(die, *counts)), Dice(3, die)):
+        sums = added([summand])
+        values = np.arange(len(sums.probs)) + sums.offset - summand.offset
+        low, high = summand.reach
+        assert sums.probs[(values < low) | (values > high)].sum() < 1e-15
+        assert math.log(sums.probs @ np.exp(tilt * values)) <= summand.tilted(tilt) + 1e-9
+        angle = 2 * math.asin(distance / 2)
+        heard = abs(sums.probs @ np.exp(-1j * angle * values))
+        assert heard <= math.exp(summand.damped(np.array([distance]))[0]) + 1e-12
+
+
+def test_kept_dice_are_added_at_once_to_others() -> None:
+    """The sum hears few frequencies: its cells are those of the parts, added one by one."""
+    chain = successes(401, sides=400, bonus="chain", per_face=lambda face: face)
+    terms = [best(chain, 12, 5), worst(chain, 10, 7), minus(best(Pmf.die(500), 9, 4)), Dice(20, Pmf.die(30))]
+    known = sum((added([term]) for term in terms), Pmf.point(0))
+    found = added(terms)
+    values = range(min(known.offset, found.offset), max(known.last, found.last) + 1)
+    assert max(abs(found[value] - known[value]) for value in values) < 2e-15
 
 
 @pytest.mark.parametrize(

