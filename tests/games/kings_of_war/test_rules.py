@@ -299,7 +299,9 @@ def test_phalanx_adds_dice_in_edition_1() -> None:
 def test_phalanx_meets_riders_and_flyers_in_front(kind: str, flyer: bool, scores: list[int]) -> None:
     rider, pikes = unit(kind=kind, rules={"flyer": flyer}), unit(rules={"phalanx": True})
     assert [strike(rider, pikes, e).to_hit for e in EDITIONS] == scores
-    assert [strike(rider, pikes, e, Charge(facing="flank")).to_hit for e in EDITIONS] == [4] * 4
+    flank = Charge(facing="flank")
+    assert [strike(rider, pikes, e, flank).to_hit for e in EDITIONS] == [4] * 4
+    assert [strike(rider, pikes, e, flank, phalanx_facing="any").to_hit for e in EDITIONS] == scores
 
 
 @pytest.mark.rule("KOW-A-phalanx")
@@ -474,6 +476,7 @@ def test_the_situation_counts_for_the_first_charge_only_unless_the_ruleset_says_
     first = fight(unit(), victim, turns=2, facing="flank", edition=1)
     every = fight(unit(), victim, turns=2, facing="flank", edition=1, rules={"fight_facing": "every"})
     assert first.mean("defender.damage") == pytest.approx(9)
+    assert fight(unit(), victim, turns=1, facing="flank").mean("defender.damage") == pytest.approx(6)
     assert every.mean("defender.damage") == pytest.approx(12)
     assert "fight_facing" in {a["key"] for a in first.assumptions}
     assert "fight_facing" not in {a["key"] for a in fight(unit(), victim, turns=2).assumptions}
@@ -546,6 +549,21 @@ def test_regeneration_at_the_end_of_the_turn_is_an_option() -> None:
     end = fight(unit(at=6), victim, turns=2, damage_before=5, rules={"regeneration_timing": "end"})
     assert end.pmf("defender.damage") == pytest.approx(start.pmf("defender.damage"))
     assert "regeneration_timing" in {a["key"] for a in start.assumptions}
+    assert "regeneration_timing" not in {a["key"] for a in fight(unit(at=6), unit(), turns=2).assumptions}
+
+
+@pytest.mark.rule("KOW-A-regeneration")
+def test_a_fight_that_is_won_is_over_before_regeneration_at_the_end_of_the_turn() -> None:
+    """The second unit is struck for 1/12, heals each damage at 4+, and routs the first one all but surely."""
+    coward, killer = (
+        unit(at=1, me=6, waver=1, rout=1),
+        unit(**{**HARMLESS, "at": 36, "me": 2}, rules={"regeneration": 4}),
+    )
+    rules = {"double_one_steady": False, "double_six_wavers": False}
+    start = fight(coward, killer, turns=1, damage_before=9, rules=rules)
+    end = fight(coward, killer, turns=1, damage_before=9, rules={**rules, "regeneration_timing": "end"})
+    assert start.mean("defender.damage") == pytest.approx((9 + 1 / 12) / 2, abs=1e-5)
+    assert end.mean("defender.damage") == pytest.approx(9 + 1 / 12, abs=1e-5)
 
 
 # -- KOW-09: terrain and ranges --------------------------------------------------------------------
@@ -612,6 +630,12 @@ def test_blast_in_melee_and_rules_of_a_breath_are_readings_that_are_listed() -> 
     assert helped.mean("damage") == pytest.approx(6 / 2 * 2 / 3)
     plain = shoot(attacker=breather, breath=True, rules={"breath_rules": False})
     assert plain.mean("damage") == pytest.approx(6 / 2 / 2)
+    for able in ({"elite": True}, {"vicious": True}, {"blast": 2}):
+        breather = unit(rules={"breath": 6, **able})
+        helped, plain = (
+            shoot(attacker=breather, breath=True, rules={"breath_rules": b}) for b in (True, False)
+        )
+        assert helped.mean("damage") > plain.mean("damage") == pytest.approx(6 / 2 / 2)
 
 
 @pytest.mark.rule("KOW-A-phalanx")
@@ -656,6 +680,8 @@ def test_dread_and_rallying_count_in_a_fight_too() -> None:
     assert fight(first, second, turns=2, rallying=1).probability("defender.rout") < plain.probability(
         "defender.rout"
     )
+    most, more = (fight(first, second, turns=2, rallying=n).probability("defender.rout") for n in (2, 3))
+    assert most == more < fight(first, second, turns=2, rallying=1).probability("defender.rout")
     held = fight(first, second, turns=2, attacker_rallying=2).probability("attacker.rout")
     assert held < plain.probability("attacker.rout")
     dread = fight(first, second, turns=1, dread=True).probability("defender.rout")
