@@ -14,7 +14,7 @@ from mathhammer.core.dice import roll
 from mathhammer.core.rulesets import Ruleset
 from mathhammer.games import load
 from mathhammer.games.kings_of_war.melee import charge_reaches
-from mathhammer.games.kings_of_war.nerve import HURT, ROUT, STEADY, WAVER, nerve_law, nerve_test
+from mathhammer.games.kings_of_war.nerve import HURT, ROUT, STEADY, WAVER, nerve_law, nerve_test, never_wavers
 from mathhammer.games.kings_of_war.ruleset import Rules
 from mathhammer.games.kings_of_war.situations import Melee, Shoot
 from mathhammer.games.kings_of_war.strike import Charge, Strike, melee_strike, shooting_strike
@@ -207,6 +207,29 @@ def test_edition_4_the_devastated_rout_where_they_would_waver_and_strike_with_ha
         binomial(5, Fraction(1, 4))
     )
     assert max(melee(edition=4, attacker=charger, attacker_damage_before=14).pmf("damage")) == 11
+    shooter = unit(at=11, ra=4, waver=None, rout=14)
+    volleys = [shoot(edition=4, attacker=shooter, attacker_damage_before=n).pmf("damage") for n in (14, 15)]
+    assert [max(damage) for damage in volleys] == [11, 5]
+
+
+@pytest.mark.rule("KOW-05")
+def test_in_edition_4_a_profile_of_an_earlier_edition_with_one_value_never_wavers() -> None:
+    profiles = [unit(waver=None, edition=edition) for edition in EDITIONS]
+    assert [never_wavers(profile, rules(4)) for profile in profiles] == [True, True, True, False]
+
+
+@pytest.mark.rule("KOW-05")
+def test_one_test_follows_a_volley_that_hurt() -> None:
+    """At 6 damage of 16, 10 or more rout: 6 of 36. Rallying up to 2 asks for 12, one of 36."""
+
+    def routs(target: Any, **options: Any) -> float:
+        result = shoot(attacker=unit(at=1, ra=4), defender=target, damage_before=5, **options)
+        return result.probability("rout") / result.pmf("damage")[1]
+
+    assert routs(unit()) == pytest.approx(6 / 36)
+    assert routs(unit(), rallying=2) == routs(unit(), rallying=3) == pytest.approx(1 / 36)
+    assert routs(unit(), inspiring=True) == pytest.approx((6 / 36) ** 2)
+    assert routs(unit(rules={"inspiring": True})) == pytest.approx((6 / 36) ** 2)
 
 
 @pytest.mark.rule("KOW-06")
@@ -441,6 +464,8 @@ def test_lifeleech_heals_the_attacker_by_edition_and_never_below_0() -> None:
         for e in EDITIONS
     }
     assert left == {1: 8, 2: 4, 3: 6, 4: 9}
+    one = melee(attacker=leech, attacker_damage_before=9, rules={"lifeleech": "one"})
+    assert min(one.pmf("attacker.damage_after")) == 8
     assert min(melee(attacker=leech, attacker_damage_before=2).pmf("attacker.damage_after")) == 0
 
 
