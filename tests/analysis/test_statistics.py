@@ -126,3 +126,10 @@ def test_numbers_of_a_die() -> None:
 def test_a_window_leaves_rare_ends_out(chances: list[float], rare: float, places: tuple[int, int]) -> None:
     """Ends that are together rarer than told, each by itself; one place at least is left."""
     assert window(dict(enumerate(chances, start=-2)), rare) == places
+
+
+def test_percentiles_and_shares_stand_what_sums_leave_over() -> None:
+    die = dict.fromkeys(range(1, 7), 1 / 6)
+    assert (percentile(die, 1 / 6), percentile(die, 1 / 6 + 1e-6)) == (1, 2)
+    assert percentile({0: 0.5, 1: 0.5 - 1e-9}, 1.0) == 1
+    assert shares({4: 1 + 1e-12}, 1.0) == {4: 1.0}
