@@ -92,7 +92,7 @@ def _line(model: type[BaseModel], path: list[str], detail: ErrorDetails) -> str:
     field, kind = ".".join(_quoted(part) for part in path), detail["type"]
     owner: Any = model
     for part in path[:-1]:
-        owner = _held(owner, part) if _holds_fields(owner) else None
+        owner = _held(owner, part)
     if kind == "extra_forbidden":
         return _unknown_field(field, path[-1], owner)
     if kind == "missing":

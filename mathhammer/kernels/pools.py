@@ -54,7 +54,7 @@ def _with_bonus(worth: NDArray[np.int64], shown: Floats, most: int | None) -> Pm
     top, chance = int(worth[-1]), float(shown[-1])
     if chance >= 1:
         raise ValueError("a die that always adds another never ends")
-    links = max(1, int(np.ceil(np.log(TAIL) / np.log(chance)))) if most is None else most
+    links = int(np.ceil(np.log(TAIL) / np.log(chance))) if most is None else most
     probs = np.zeros(max(len(plain) - 1, top) + links * top + 1)
     for link in range(links + 1):
         probs[link * top :][: len(plain)] += chance**link * plain

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
-from mathhammer.analysis.statistics import at_least, mean, percentile, sd, shares, wilson
+from mathhammer.analysis.statistics import at_least, mean, newcombe, percentile, sd, shares, wilson, window
 
 PMFS = st.dictionaries(st.integers(-20, 200), st.floats(1e-6, 1), min_size=1, max_size=12).map(
     lambda weights: shares(weights, math.fsum(weights.values()))
@@ -57,6 +57,26 @@ def test_the_interval_covers_the_truth_about_95_times_in_100(p: float) -> None:
     assert half < 0.75
 
 
+@pytest.mark.parametrize(
+    ("seen", "trials", "others_seen", "others", "low", "high"),
+    [
+        (56, 70, 48, 80, 0.0524, 0.3339),
+        (9, 10, 3, 10, 0.1705, 0.8090),
+        (5, 56, 0, 29, -0.0381, 0.1926),
+        (0, 10, 0, 20, -0.1611, 0.2775),
+        (10, 10, 0, 20, 0.6791, 1.0),
+    ],
+)
+def test_intervals_of_differences_are_those_newcombe_published(
+    seen: int, trials: int, others_seen: int, others: int, low: float, high: float
+) -> None:
+    """Statistics in Medicine 17 (1998), table II, method 10."""
+    found = newcombe(seen / trials, others_seen / others, trials, others)
+    assert found == pytest.approx((low, high), abs=6e-5)
+    if others == trials:
+        assert newcombe(seen / trials, others_seen / trials, trials) == found
+
+
 @given(PMFS)
 def test_mean_and_spread_are_those_of_numpy(pmf: dict[int, float]) -> None:
     values, weights = np.array(list(pmf)), np.array(list(pmf.values()))
@@ -91,3 +111,25 @@ def test_numbers_of_a_die() -> None:
     assert at_least(die)[5] == pytest.approx(1 / 3)
     assert (percentile(die, 0.1), percentile(die, 0.5), percentile(die, 1.0)) == (1, 3, 6)
     assert shares({1: 3, 2: 1}, 4) == {1: 0.75, 2: 0.25}
+
+
+@pytest.mark.parametrize(
+    ("chances", "rare", "places"),
+    [
+        ([0.1, 0.2, 0.4, 0.2, 0.1], 0.0, (0, 4)),
+        ([0.1, 0.2, 0.4, 0.2, 0.1], 0.25, (1, 3)),
+        ([0.125, 0.125, 0.5, 0.25], 0.25, (1, 3)),
+        ([0.5, 0.5], 2.0, (1, 1)),
+        ([1.0], 0.1, (0, 0)),
+    ],
+)
+def test_a_window_leaves_rare_ends_out(chances: list[float], rare: float, places: tuple[int, int]) -> None:
+    """Ends that are together rarer than told, each by itself; one place at least is left."""
+    assert window(dict(enumerate(chances, start=-2)), rare) == places
+
+
+def test_percentiles_and_shares_stand_what_sums_leave_over() -> None:
+    die = dict.fromkeys(range(1, 7), 1 / 6)
+    assert (percentile(die, 1 / 6), percentile(die, 1 / 6 + 1e-6)) == (1, 2)
+    assert percentile({0: 0.5, 1: 0.5 - 1e-9}, 1.0) == 1
+    assert shares({4: 1 + 1e-12}, 1.0) == {4: 1.0}

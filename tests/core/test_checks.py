@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, BeforeValidator, Field, field_validator, model_validator
 
-from mathhammer.core.checks import allowed, checked, shown, submodel, words
+from mathhammer.core.checks import allowed, alternatives, checked, shown, submodel, words, wrong_field
 from mathhammer.core.errors import InputError
 from mathhammer.core.profiles import Frozen
 
@@ -154,6 +154,61 @@ def test_what_a_field_takes_is_said_in_words() -> None:
     assert allowed(Outer, "nothing") == allowed(None, "kind") == "something else"
     assert words({"const": "foot"}, {}) == "'foot'"
     assert words({"$ref": "#/$defs/A"}, {"A": {"type": "string"}}) == "a text"
+
+
+@pytest.mark.parametrize(
+    ("lengths", "words_of_it"),
+    [
+        ({}, "a text"),
+        ({"minLength": 2}, "a text of at least 2 characters"),
+        ({"maxLength": 9}, "a text of 0 to 9 characters"),
+        ({"minLength": 2, "maxLength": 9}, "a text of 2 to 9 characters"),
+    ],
+)
+def test_how_long_a_text_may_be_is_said(lengths: dict[str, int], words_of_it: str) -> None:
+    assert words({"type": "string", **lengths}, {}) == words_of_it
+
+
+def test_a_field_is_wrong_by_itself_or_not() -> None:
+    data = {"number": 7, "inner": {"level": 9}, "kind": "foot"}
+    assert (
+        wrong_field(Outer, data, ("number",), "here") == "here: number is a whole number from 2 to 6, not 7"
+    )
+    inner = wrong_field(Outer, data, ("inner", "level"), "here")
+    assert inner == "here: inner.level is a whole number from 0 to 5, not 9"
+    assert wrong_field(Outer, data, ("kind",), "here") is None
+    assert wrong_field(Outer, {"least": 500}, ("least",), "here") is None  # with number, not by itself
+    assert wrong_field(Outer, {}, ("number",), "here") is None
+
+
+class Open(Frozen):
+    """A table whose number never reaches its limits."""
+
+    share: float = Field(default=0.5, gt=0, lt=2)
+    paces: int = Field(default=4, multiple_of=2, ge=0)
+
+
+@pytest.mark.parametrize(
+    ("model", "field", "value", "others"),
+    [
+        (Outer, "number", 3, [2, 4]),
+        (Outer, "number", 6, [5]),
+        (Outer, "number", 2, [3]),
+        (Outer, "maybe", 1, [2]),
+        (Outer, "kind", "foot", ["horse"]),
+        (Outer, "sure", True, [False]),
+        (Outer, "name", "A", []),
+        (Outer, "inner", Inner(), []),
+        (Inner, "phase", False, [True, "melee", "ranged"]),
+        (Open, "share", 0.5, [1.5]),
+        (Open, "share", 1.0, []),
+        (Open, "paces", 4, [2, 6]),
+    ],
+)
+def test_the_nearest_other_values_of_a_field(
+    model: type[Frozen], field: str, value: Any, others: list[Any]
+) -> None:
+    assert alternatives(model, field, value) == others
 
 
 def test_the_model_within_a_field_is_found() -> None:

@@ -279,3 +279,13 @@ def test_a_table_says_the_bytes_of_all_the_forms_it_is_drawn_from() -> None:
     guide, ordered = table.guide, table.ordered
     held = [table.probs, table.means, *ordered, guide.cdf, guide.cells]
     assert table.nbytes >= sum(array.nbytes for array in held)
+
+
+@pytest.mark.parametrize("keys", [[0, 1, 2], [0, 3], [-1, 0]])
+def test_a_key_without_a_row_is_never_drawn(keys: list[int]) -> None:
+    """Also where it lies between keys that have one; those have their rows."""
+    law = stacked([Law.of([Pmf.die(6)]), Law.of([Pmf.die(4)])], 2)
+    table, rows = law.choose(np.array([0, 2, 0], dtype=np.int32))
+    assert table.probs[rows].sum(axis=1) == pytest.approx(1)
+    with pytest.raises(KeyError, match="no row"):
+        law.choose(np.array(keys, dtype=np.int32))

@@ -37,6 +37,12 @@ def test_worst_of_is_the_smallest_of_copies(pmf: Pmf, n: int) -> None:
     assert_same(pmf.worst_of(n), listed([pmf] * n, min))
 
 
+@given(pmfs(), st.integers(-6, 12))
+def test_what_is_above_a_cap_counts_as_the_cap(pmf: Pmf, most: int) -> None:
+    assert_same(pmf.capped(most), listed([pmf], lambda shown: min(shown[0], most)))
+    assert pmf.capped(most).last <= max(most, pmf.offset)
+
+
 @given(pmfs(), st.integers(-4, 4))
 def test_adding_a_constant_moves_every_value(pmf: Pmf, by: int) -> None:
     assert_same(pmf + by, listed([pmf], lambda shown: shown[0] + by))

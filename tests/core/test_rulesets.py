@@ -175,6 +175,21 @@ def test_a_users_file_whose_fields_are_no_table_is_refused(tmp_path: Path) -> No
         user_rules(path)
 
 
+def test_a_users_file_of_another_ruleset_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text("edition = 3\nrally = false\n", encoding="utf-8")
+    assert user_rules(path, "edition", "3") == user_rules(path, "edition") == {"rally": False}
+    with pytest.raises(InputError, match=r"own\.toml: is of edition 3, but 2 is played; add --edition 3"):
+        user_rules(path, "edition", "2")
+
+
+def test_a_field_without_a_value_in_a_users_file_is_refused_as_a_value(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('[fields.rally]\nnote = "a page"\n', encoding="utf-8")
+    (line,) = wrong(user_rules(path))
+    assert line.startswith("--rule: rally is true or false, not ")
+
+
 # -- the view that notes what is read ------------------------------------------------------------
 def test_a_view_notes_what_is_read_and_only_that() -> None:
     rules, read = recording(SHIPPED.values)

@@ -13,7 +13,7 @@ import pytest
 from mathhammer.core import tally as module
 from mathhammer.core.engine import Engine
 from mathhammer.core.steps import Play
-from mathhammer.core.tally import Tally
+from mathhammer.core.tally import Marginals, Tally
 from tests.core.plays import (
     REGIMES,
     brawl,
@@ -124,6 +124,21 @@ def test_the_joint_goes_when_a_sum_has_too_many_states(monkeypatch: pytest.Monke
     assert one.at_end("a") == dict.fromkeys(range(200), 3)
 
 
+@pytest.mark.parametrize("most", [0, 100], ids=["dropped before", "dropped then"])
+def test_a_play_beside_another_leaves_what_each_reads_and_both_cuts(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "JOINT_STATES", most)
+    one, other = Tally(0), Tally(0)
+    one.finish(column(1, 2), np.array([0.25, 0.75]), 0)
+    other.finish({"b": np.array([3, 5], dtype=np.int32)}, np.array([0.5, 0.5]), 0)
+    one.cuts, one.lost, other.cuts, other.lost = {0: 1e-9, 1: 2e-9}, 1e-12, {0: 4e-9, 1: 8e-9}, 2e-12
+    one.set_beside(other)
+    assert one.joint is None
+    assert (one.at_end("a"), one.at_end("b")) == ({1: 0.25, 2: 0.75}, {3: 0.5, 5: 0.5})
+    assert one.cut == pytest.approx(15e-9 + 3e-12, rel=1e-12)
+
+
 # -- rounds --------------------------------------------------------------------------------------
 def column(*values: int) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.int32]]]:
     """One measure, `a`, with these values."""
@@ -168,3 +183,12 @@ def test_many_small_parts_are_merged_as_they_come(monkeypatch: pytest.MonkeyPatc
         assert tally.joint is not None
         assert sum(map(len, tally.joint.parts)) <= 10
     assert tally.at_end("a") == {rest: sum(range(rest, 100, 4)) for rest in range(4)}
+
+
+def test_no_more_rows_of_marginals_wait_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PENDING", 10)
+    marginals = Marginals()
+    for i in range(100):
+        marginals.add(column(i % 4), np.array([i]))
+        assert sum(len(weights) for _, weights in marginals._waiting) <= 10
+    assert marginals.get("a") == {rest: sum(range(rest, 100, 4)) for rest in range(4)}

@@ -1,4 +1,4 @@
-"""Guessed lengths in whole units: rounded so that limits and bands come out as for the length itself."""
+"""Guessed numbers, and lengths in whole units: rounded so that limits and bands come out as they should."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from mathhammer.core.errors import InputError
-from mathhammer.kernels.estimates import length
+from mathhammer.kernels.estimates import MOST, estimate, length
 
 
 @pytest.mark.parametrize("limit", [17, 18, 19, 20, 23, 24, 25])
@@ -44,3 +44,38 @@ def test_a_known_length_needs_not_be_whole(text: str, up: int, down: int) -> Non
 def test_what_is_no_length_is_told(text: str) -> None:
     with pytest.raises(InputError, match="--distance"):
         length(text, "--distance", "up")
+
+
+# -- whole numbers -------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "values"), [("9", [9]), ("7..9", [7, 8, 9]), (" 7 .. 7 ", [7]), ("0..999", range(1000))]
+)
+def test_whole_numbers_of_a_range_are_all_alike(text: str, values: list[int]) -> None:
+    assert dict(estimate(text, "--damage")) == pytest.approx(dict.fromkeys(values, 1 / len(values)))
+
+
+@pytest.mark.parametrize(("mean", "sd"), [(8, 1.5), (1, 2.0), (20, 0.3)])
+def test_a_guess_is_normal_around_whole_numbers_from_0_up(mean: int, sd: float) -> None:
+    guess = estimate(f"{mean}~{sd}", "--damage")
+    possible = norm.sf(-0.5, mean, sd)
+    for value in range(-1, mean + 12):
+        share = float(value >= 0) * (norm.cdf(value + 0.5, mean, sd) - norm.cdf(value - 0.5, mean, sd))
+        assert guess[value] == pytest.approx(share / possible, abs=2e-6)
+
+
+@pytest.mark.parametrize("text", ["8~0", "8"])
+def test_a_guess_without_deviation_is_known(text: str) -> None:
+    assert dict(estimate(text, "--damage")) == {8: 1.0}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-5", "2.5", "2..3.5", "2.5~1", "9..7", "0..1000", "10001", "9990..10001"]
+)
+def test_what_is_no_whole_number_is_told(text: str) -> None:
+    with pytest.raises(InputError, match="--damage"):
+        estimate(text, "--damage")
+
+
+@pytest.mark.parametrize("text", ["1500..2400", "10000", "9500..10000", "8~1.5"])
+def test_large_numbers_are_taken_to_the_limit(text: str) -> None:
+    assert estimate(text, "--damage").last <= MOST

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from mathhammer.core.pmf import Pmf, binomial
 from mathhammer.kernels.pools import pool, successes
@@ -76,6 +77,20 @@ def test_the_mean_of_one_re_roll_is_the_chance_that_one_failed(need: int) -> Non
     for dice in (1, 10, 200):
         gain = pool_rerolling(successes(need), 1).row(dice).mean - dice * chance
         assert gain == pytest.approx(chance * (1 - chance**dice), abs=1e-9)
+
+
+@pytest.mark.parametrize("again", [1, 30, 40])
+def test_many_dice_gain_what_those_that_failed_show(again: int) -> None:
+    """By the number of dice that fail, of which about 30 do."""
+    dice, chance = 3000, 0.99
+    found = pool_rerolling(Pmf(0, [1 - chance, chance]), again).row(dice)
+    known = np.zeros(dice + 1)
+    for failed in range(200):
+        rolled = np.arange(min(failed, again) + 1)
+        known[dice - failed + rolled] += binom.pmf(failed, dice, 1 - chance) * binom.pmf(
+            rolled, rolled[-1], chance
+        )
+    assert [found[value] for value in range(dice + 1)] == pytest.approx(known.tolist(), abs=1e-12)
 
 
 def test_cuts_of_every_die_that_may_be_thrown_are_counted() -> None:

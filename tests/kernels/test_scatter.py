@@ -33,9 +33,15 @@ def test_covered_counts_as_touched_does(directions: int) -> None:
 
 def test_each_size_and_each_base_has_its_own_reach() -> None:
     centres = np.array([(0.0, 0.0), (3.0, 0.0), (0.0, 5.0)])
-    radii = np.array([1.0, 2.0, 0.5])
-    found = covered(np.zeros(2), centres, np.array([[0.5], [1.5], [5.0]]) + radii)
+    radii, place = np.array([1.0, 2.0, 0.5]), np.array([4.0, -2.0])
+    found = covered(place, place + centres, np.array([[0.5], [1.5], [5.0]]) + radii)
     assert found.tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+
+
+def test_the_bases_touched_are_those_around_the_place() -> None:
+    field = Field(((0.0, 0.0), (3.0, 0.0), (0.0, 5.0)), 1.5)
+    touched_from = {(3.0, 1.0): [1], (0.0, 4.0): [2], (1.5, -0.1): [], (-3.0, 0.0): [], (1.4, 0.1): [0]}
+    assert {place: field.touched(*place) for place in touched_from} == touched_from
 
 
 @pytest.mark.parametrize("touching", [False, True])

@@ -22,6 +22,7 @@ POOLS = {
     "3d6kl2": Dice(3, 6, 2, True),
     "3d6kh2": Dice(3, 6, 2),
     "2d4kh1": Dice(2, 4, 1),
+    "2d5": Dice(2, 5, 2),
 }
 
 
@@ -105,22 +106,23 @@ def test_the_best_is_never_worse_than_a_habit(dice: str, may: May) -> None:
     assert better > 5
 
 
-HABITS: dict[str, Callable[[tuple[int, ...]], tuple[int, ...]]] = {
-    "the lowest die when it falls short": lambda roll: (0,),
-    "all dice when it falls short": lambda roll: tuple(range(len(roll))),
-    "every die below average when it falls short": lambda roll: tuple(
-        place for place, face in enumerate(roll) if face <= 3
+HABITS: dict[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {
+    "the lowest die when it falls short": lambda roll, sides: (0,),
+    "all dice when it falls short": lambda roll, sides: tuple(range(len(roll))),
+    "every die below average when it falls short": lambda roll, sides: tuple(
+        place for place, face in enumerate(roll) if 2 * face < 1 + sides
     ),
 }
 
 
 @pytest.mark.parametrize("name", HABITS)
-@pytest.mark.parametrize("dice", ["2d6", "3d6kl2"])
+@pytest.mark.parametrize("dice", ["2d6", "3d6kl2", "2d5"])
 def test_a_habit_has_its_own_chance(name: str, dice: str) -> None:
     pool, need = POOLS[dice], 8
-    rolls = [tuple(sorted(roll)) for roll in product(range(1, 7), repeat=pool.dice)]
+    rolls = [tuple(sorted(roll)) for roll in product(range(1, pool.sides + 1), repeat=pool.dice)]
     right = sum(
-        reached(pool, roll, HABITS[name](roll) if worth(pool, roll) < need else (), need) for roll in rolls
+        reached(pool, roll, HABITS[name](roll, pool.sides) if worth(pool, roll) < need else (), need)
+        for roll in rolls
     ) / len(rolls)
     told = {row["habit"]: row["chance"] for row in ask(need, dice=dice, reroll="any").tables["habits_at_8"]}
     assert told[name] == pytest.approx(float(right), abs=1e-12)

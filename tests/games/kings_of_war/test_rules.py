@@ -14,7 +14,7 @@ from mathhammer.core.dice import roll
 from mathhammer.core.rulesets import Ruleset
 from mathhammer.games import load
 from mathhammer.games.kings_of_war.melee import charge_reaches
-from mathhammer.games.kings_of_war.nerve import HURT, ROUT, STEADY, WAVER, nerve_law, nerve_test
+from mathhammer.games.kings_of_war.nerve import HURT, ROUT, STEADY, WAVER, nerve_law, nerve_test, never_wavers
 from mathhammer.games.kings_of_war.ruleset import Rules
 from mathhammer.games.kings_of_war.situations import Melee, Shoot
 from mathhammer.games.kings_of_war.strike import Charge, Strike, melee_strike, shooting_strike
@@ -207,6 +207,29 @@ def test_edition_4_the_devastated_rout_where_they_would_waver_and_strike_with_ha
         binomial(5, Fraction(1, 4))
     )
     assert max(melee(edition=4, attacker=charger, attacker_damage_before=14).pmf("damage")) == 11
+    shooter = unit(at=11, ra=4, waver=None, rout=14)
+    volleys = [shoot(edition=4, attacker=shooter, attacker_damage_before=n).pmf("damage") for n in (14, 15)]
+    assert [max(damage) for damage in volleys] == [11, 5]
+
+
+@pytest.mark.rule("KOW-05")
+def test_in_edition_4_a_profile_of_an_earlier_edition_with_one_value_never_wavers() -> None:
+    profiles = [unit(waver=None, edition=edition) for edition in EDITIONS]
+    assert [never_wavers(profile, rules(4)) for profile in profiles] == [True, True, True, False]
+
+
+@pytest.mark.rule("KOW-05")
+def test_one_test_follows_a_volley_that_hurt() -> None:
+    """At 6 damage of 16, 10 or more rout: 6 of 36. Rallying up to 2 asks for 12, one of 36."""
+
+    def routs(target: Any, **options: Any) -> float:
+        result = shoot(attacker=unit(at=1, ra=4), defender=target, damage_before=5, **options)
+        return result.probability("rout") / result.pmf("damage")[1]
+
+    assert routs(unit()) == pytest.approx(6 / 36)
+    assert routs(unit(), rallying=2) == routs(unit(), rallying=3) == pytest.approx(1 / 36)
+    assert routs(unit(), inspiring=True) == pytest.approx((6 / 36) ** 2)
+    assert routs(unit(rules={"inspiring": True})) == pytest.approx((6 / 36) ** 2)
 
 
 @pytest.mark.rule("KOW-06")
@@ -299,7 +322,9 @@ def test_phalanx_adds_dice_in_edition_1() -> None:
 def test_phalanx_meets_riders_and_flyers_in_front(kind: str, flyer: bool, scores: list[int]) -> None:
     rider, pikes = unit(kind=kind, rules={"flyer": flyer}), unit(rules={"phalanx": True})
     assert [strike(rider, pikes, e).to_hit for e in EDITIONS] == scores
-    assert [strike(rider, pikes, e, Charge(facing="flank")).to_hit for e in EDITIONS] == [4] * 4
+    flank = Charge(facing="flank")
+    assert [strike(rider, pikes, e, flank).to_hit for e in EDITIONS] == [4] * 4
+    assert [strike(rider, pikes, e, flank, phalanx_facing="any").to_hit for e in EDITIONS] == scores
 
 
 @pytest.mark.rule("KOW-A-phalanx")
@@ -439,6 +464,8 @@ def test_lifeleech_heals_the_attacker_by_edition_and_never_below_0() -> None:
         for e in EDITIONS
     }
     assert left == {1: 8, 2: 4, 3: 6, 4: 9}
+    one = melee(attacker=leech, attacker_damage_before=9, rules={"lifeleech": "one"})
+    assert min(one.pmf("attacker.damage_after")) == 8
     assert min(melee(attacker=leech, attacker_damage_before=2).pmf("attacker.damage_after")) == 0
 
 
@@ -474,6 +501,7 @@ def test_the_situation_counts_for_the_first_charge_only_unless_the_ruleset_says_
     first = fight(unit(), victim, turns=2, facing="flank", edition=1)
     every = fight(unit(), victim, turns=2, facing="flank", edition=1, rules={"fight_facing": "every"})
     assert first.mean("defender.damage") == pytest.approx(9)
+    assert fight(unit(), victim, turns=1, facing="flank").mean("defender.damage") == pytest.approx(6)
     assert every.mean("defender.damage") == pytest.approx(12)
     assert "fight_facing" in {a["key"] for a in first.assumptions}
     assert "fight_facing" not in {a["key"] for a in fight(unit(), victim, turns=2).assumptions}
@@ -546,6 +574,21 @@ def test_regeneration_at_the_end_of_the_turn_is_an_option() -> None:
     end = fight(unit(at=6), victim, turns=2, damage_before=5, rules={"regeneration_timing": "end"})
     assert end.pmf("defender.damage") == pytest.approx(start.pmf("defender.damage"))
     assert "regeneration_timing" in {a["key"] for a in start.assumptions}
+    assert "regeneration_timing" not in {a["key"] for a in fight(unit(at=6), unit(), turns=2).assumptions}
+
+
+@pytest.mark.rule("KOW-A-regeneration")
+def test_a_fight_that_is_won_is_over_before_regeneration_at_the_end_of_the_turn() -> None:
+    """The second unit is struck for 1/12, heals each damage at 4+, and routs the first one all but surely."""
+    coward, killer = (
+        unit(at=1, me=6, waver=1, rout=1),
+        unit(**{**HARMLESS, "at": 36, "me": 2}, rules={"regeneration": 4}),
+    )
+    rules = {"double_one_steady": False, "double_six_wavers": False}
+    start = fight(coward, killer, turns=1, damage_before=9, rules=rules)
+    end = fight(coward, killer, turns=1, damage_before=9, rules={**rules, "regeneration_timing": "end"})
+    assert start.mean("defender.damage") == pytest.approx((9 + 1 / 12) / 2, abs=1e-5)
+    assert end.mean("defender.damage") == pytest.approx(9 + 1 / 12, abs=1e-5)
 
 
 # -- KOW-09: terrain and ranges --------------------------------------------------------------------
@@ -612,6 +655,12 @@ def test_blast_in_melee_and_rules_of_a_breath_are_readings_that_are_listed() -> 
     assert helped.mean("damage") == pytest.approx(6 / 2 * 2 / 3)
     plain = shoot(attacker=breather, breath=True, rules={"breath_rules": False})
     assert plain.mean("damage") == pytest.approx(6 / 2 / 2)
+    for able in ({"elite": True}, {"vicious": True}, {"blast": 2}):
+        breather = unit(rules={"breath": 6, **able})
+        helped, plain = (
+            shoot(attacker=breather, breath=True, rules={"breath_rules": b}) for b in (True, False)
+        )
+        assert helped.mean("damage") > plain.mean("damage") == pytest.approx(6 / 2 / 2)
 
 
 @pytest.mark.rule("KOW-A-phalanx")
@@ -656,6 +705,8 @@ def test_dread_and_rallying_count_in_a_fight_too() -> None:
     assert fight(first, second, turns=2, rallying=1).probability("defender.rout") < plain.probability(
         "defender.rout"
     )
+    most, more = (fight(first, second, turns=2, rallying=n).probability("defender.rout") for n in (2, 3))
+    assert most == more < fight(first, second, turns=2, rallying=1).probability("defender.rout")
     held = fight(first, second, turns=2, attacker_rallying=2).probability("attacker.rout")
     assert held < plain.probability("attacker.rout")
     dread = fight(first, second, turns=1, dread=True).probability("defender.rout")
