@@ -44,3 +44,9 @@ def test_a_known_length_needs_not_be_whole(text: str, up: int, down: int) -> Non
 def test_what_is_no_length_is_told(text: str) -> None:
     with pytest.raises(InputError, match="--distance"):
         length(text, "--distance", "up")
+
+
+@pytest.mark.parametrize("text", ["24000000", "18..24000000", "18..10001"])
+def test_a_length_that_is_too_long_is_told_the_limit(text: str) -> None:
+    with pytest.raises(InputError, match=r"--distance is at most 10,000"):
+        length(text, "--distance", "nearest")
