@@ -123,7 +123,11 @@ def plan_army(campaign: Campaign, table: Table) -> Army:
     lists = Lists(columns)
     best = lists.best({})
     if best is None:
-        raise InputError(f"--budget {campaign.budget}: no team gains anything")
+        wanted = table.sweep.wanted[0].name
+        raise InputError(
+            f"--budget {campaign.budget}: no team gains anything by the chance of {wanted} "
+            "(--event asks for another)"
+        )
     less = [(place, lists.best({place: count - 1})) for place, count in best.taken]
     others = lists.others(best)
     return Army(

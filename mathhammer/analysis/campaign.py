@@ -188,5 +188,8 @@ def _costs(listed: Sequence[Choice]) -> tuple[int, ...]:
     found = [cost(choice) for choice in listed]
     unknown = [choice.label for choice, points in zip(listed, found, strict=True) if points is None]
     if unknown:
-        raise InputError(f"points are not known of {', '.join(unknown[:5])}; a roster file can say them")
+        raise InputError(
+            f"points are not known of {', '.join(unknown[:5])}; a .toml file in place of the list says "
+            f"them: [[roster]], unit = '{unknown[0]}', points = 100"
+        )
     return tuple(points for points in found if points is not None)

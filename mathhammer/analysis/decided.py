@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis.needs import Need, Needs
     from mathhammer.analysis.worth import Worth
 
+HATCHES = ["", "///", "...", "xx", "--"]  # what colours say, for eyes and printers without them
 STILL = 0.2  # a curve that changes by less, in percent, is level
 
 
@@ -191,7 +192,15 @@ def worth_figure(found: Worth) -> Figure:
     drawn = picture_type()(figsize=(9, max(2.4, 1.6 + 0.26 * len(steps))), layout="constrained")
     axes = drawn.add_subplot()
     gains = [100 * step.gain for step in steps]
-    axes.barh(range(len(steps)), gains, color=[colours[step.group] for step in steps], height=0.65)
+    hatches = dict(zip(groups, HATCHES * len(groups), strict=False))
+    axes.barh(
+        range(len(steps)),
+        gains,
+        color=[colours[step.group] for step in steps],
+        hatch=[hatches[step.group] for step in steps],
+        edgecolor="white",
+        height=0.65,
+    )
     for place, (step, gain) in enumerate(zip(steps, gains, strict=True)):
         told = f"+{gain:.2f}" + (f"; {step.worth:.1f} points" if step.worth is not None else "")
         axes.annotate(told, (gain, place), (4, 0), textcoords="offset points", va="center", fontsize=8)
@@ -202,7 +211,10 @@ def worth_figure(found: Worth) -> Figure:
         xlabel=f"added to the {label_of(found.table, 0)}, {now}", xlim=(0, 1.25 * max(gains, default=1.0))
     )
     axes.invert_yaxis()
-    shown = [Patch(color=colours[group], label=group) for group in groups]
+    shown = [
+        Patch(facecolor=colours[group], hatch=hatches[group], edgecolor="white", label=group)
+        for group in groups
+    ]
     axes.legend(handles=shown, frameon=False, fontsize=8, loc="lower right")
     unframed(axes)
     drawn.suptitle(title_of(found.table, 9), fontsize=10, x=0.01, ha="left").set_parse_math(False)

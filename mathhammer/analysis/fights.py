@@ -110,5 +110,6 @@ class Fights(Grid):
 
     def heading(self) -> str:
         """One line."""
-        sizes = f"a list of {len(self.listed)} units against {len(self.enemies)} enemies"
-        return f"{self.game.title} {self.mode_name}: {sizes}"
+        units, enemies = len(self.listed), len(self.enemies)
+        sizes = f"{units} unit{'s' * (units > 1)} against {enemies} enem{'ies' if enemies > 1 else 'y'}"
+        return f"{self.game.title} {self.mode_name}: a list of {sizes}"

@@ -71,10 +71,17 @@ def _witness(machines: list[Engine], ask: Callable[[Engine, int], Tally], total:
     return Witness(tally, total, [stage_row(stage, weights, total) for stage, weights in stages])
 
 
+def _number_of(trials: object) -> int:
+    """A number of trials, also written 1e6; 0 where it is none."""
+    if isinstance(trials, float) and trials.is_integer():
+        return int(trials)
+    return int(trials) if isinstance(trials, Integral) and not isinstance(trials, bool) else 0
+
+
 def check_options(trials: object, seed: object, engine: object) -> None:
-    """Trials, seed and engine in range. Raises `InputError`."""
+    """Trials (1e6 is a whole number too), seed and engine in range. Raises `InputError`."""
     lines = []
-    if not isinstance(trials, Integral) or isinstance(trials, bool) or not 1 <= int(trials) <= MOST_TRIALS:
+    if not 1 <= _number_of(trials) <= MOST_TRIALS:
         lines.append(f"--trials is a whole number from 1 to 1e12, not {trials!r}")
     if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) < 2**64:
         lines.append(f"--seed is a whole number from 0 to {2**64 - 1}, not {seed!r}")

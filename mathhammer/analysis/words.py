@@ -78,6 +78,11 @@ def _thing(wanted: Wanted) -> str:
     return f"chance of {wanted.name}" if wanted.is_chance else wanted.name
 
 
+def _it(comparison: Comparison, best: Line) -> str:
+    """The best one, which was just named; by name where several share the first rank."""
+    return "It" if sum(line.rank == best.rank for line in comparison.lines) == 1 else best.label
+
+
 def _for_points(comparison: Comparison, best: Line) -> list[str]:
     """Who gives most for its points, where that is another one."""
     costed = [line for line in comparison.lines if line.per_points is not None]
@@ -87,7 +92,7 @@ def _for_points(comparison: Comparison, best: Line) -> list[str]:
     wanted = comparison.wanted[0]
     rate = amount(wanted, cheap.per_points or 0.0)
     if cheap.label == best.label:
-        return [f"It also gives most for its points ({rate} for each {PER_POINTS})."]
+        return [f"{_it(comparison, best)} also gives most for its points ({rate} for each {PER_POINTS})."]
     return [
         f"For its points {cheap.label} gives most ({rate} for each {PER_POINTS}); "
         "but a chance does not grow in proportion to points."
@@ -105,7 +110,7 @@ def _exceptions(comparison: Comparison, ranked: list[int]) -> list[str]:
         else "best against none of the targets alone"
     )
     verb = "does" if len(others) == 1 else "do"
-    return [f"It is {where}; {' and '.join(others[:3])} {verb} better against others."]
+    return [f"{_it(comparison, best)} is {where}; {' and '.join(others[:3])} {verb} better against others."]
 
 
 # -- armies ----------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 PROGRAM = "mathhammer"
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -70,13 +71,29 @@ def _run(args: list[str]) -> int:
         sys.stdout.flush()
         return leaving.exit_code
     except typer.TyperException as error:
-        return _told([error.format_message().replace("\n", " ")])
+        return _told([_usage(error)])
     except InputError as error:
         return _told(error.lines)
     except (MemoryError, RecursionError) as error:
         print(f"{PROGRAM}: this needs more than the machine has ({type(error).__name__})", file=sys.stderr)
         return FAILED
     return OK
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with the command; for too few or too many arguments also which ones it takes."""
+    told: str = error.format_message().replace("\n", " ").removesuffix(".")
+    if type(error).__name__ == "MissingParameter":
+        return f"{told}: {error.param.help}" if getattr(error.param, "help", None) else told
+    if type(error).__name__ != "UsageError" or error.ctx is None:
+        return told
+    parameters = error.ctx.command.params
+    names = [p.name for p in parameters if p.param_type_name == "argument"]
+    if not names:
+        return f"{told}; it takes no arguments"
+    more = [p.opts[0] for p in parameters if p.metavar == "UNIT@WORD"]
+    others = f", more units by {' or '.join(more)}" if more else ""
+    return f"{told}; it takes {' and '.join(names)}{others}; a name with blanks goes in quotes"
 
 
 def _told(lines: Sequence[str]) -> int:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from mathhammer.analysis.army import Army, Plan
 from mathhammer.analysis.words import chance, missed, step, unspent
-from mathhammer.cli.layout import Block, Grid, Line
+from mathhammer.cli.layout import Block, Grid, Line, folded
 from mathhammer.cli.render import bar, percent
 from mathhammer.cli.tables import footnotes, source_line
 
@@ -32,7 +31,7 @@ def army_blocks(army: Army) -> list[Block]:
         *_others(army),
         *_swaps(army),
         Line(""),
-        *map(Line, textwrap.wrap(" ".join([*_words(army), FRAME]), WIDTH)),
+        *map(Line, folded(" ".join([*_words(army), FRAME]), WIDTH, indent="")),
         *footnotes(army.table),
     ]
 

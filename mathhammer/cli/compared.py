@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from mathhammer.analysis.compare import PER_POINTS, Comparison, Line
 from mathhammer.analysis.wanted import Wanted
 from mathhammer.analysis.words import comparison_words
-from mathhammer.cli.layout import Block, Grid
+from mathhammer.cli.layout import Block, Grid, folded
 from mathhammer.cli.layout import Line as Text
 from mathhammer.cli.render import percent
 from mathhammer.cli.tables import footnotes, source_line
@@ -21,7 +19,7 @@ def comparison_blocks(comparison: Comparison) -> list[Block]:
     blocks: list[Block] = [Text(comparison.grid.heading(), "bold"), source_line(comparison.table), Text("")]
     blocks += [_main(comparison), *_targets(comparison)]
     words = " ".join(comparison_words(comparison))
-    blocks += [Text(""), *map(Text, textwrap.wrap(words, WIDTH))] if words else []
+    blocks += [Text(""), *map(Text, folded(words, WIDTH, indent=""))] if words else []
     return [*blocks, *footnotes(comparison.table, aimed=False)]
 
 

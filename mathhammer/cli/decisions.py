@@ -77,7 +77,8 @@ VERBS: dict[str, tuple[Act, str, list[Parameter]]] = {
         decide.army,
         "Which list under a budget, and who takes on whom. The first argument is what may be taken "
         "(knights:2 is up to two of them), the second what is met (zombie-2:3 is three of them, each to be "
-        "met; trolls:w2 counts twice); both may be files.",
+        "met; trolls:w2 counts twice). Both may be .toml files: of units, or of [[roster]] tables with "
+        "unit, most, number, weight, points.",
         [BUDGET, GOAL, TEAM, EVENT, AT_LEAST, PLOT, *ON],
     ),
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
 GAP = "  "
+LEAST_WIDTH = 20  # columns; narrower than that, the terminal folds
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,14 @@ class Grid:
 Block = Line | Grid
 
 
-def folded(line: str, width: int) -> list[str]:
-    """A long line in several, the later ones set in; no word is broken."""
-    return wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+def folded(line: str, width: int, indent: str = "  ") -> list[str]:
+    """A long line in several, the later ones set in; no word is broken, no id at its hyphen.
+
+    A narrower terminal takes less: what it folded once more would be ragged.
+    """
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else width
+    fit = max(LEAST_WIDTH, min(width, columns))
+    return wrap(line, fit, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def write(blocks: Sequence[Block]) -> None:

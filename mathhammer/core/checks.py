@@ -218,6 +218,8 @@ def _length(schema: Mapping[str, Any]) -> str:
 def _range(schema: Mapping[str, Any]) -> str:
     low = schema.get("minimum", schema.get("exclusiveMinimum"))
     high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    if "exclusiveMinimum" in schema:
+        return f" above {low}" + (f" and up to {high}" if high is not None else "")
     if low is not None and high is not None:
         return f" from {low} to {high}"
     if low is not None:

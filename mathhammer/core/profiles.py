@@ -93,8 +93,10 @@ P = TypeVar("P", bound=Profile)
 
 def slug(text: str) -> str:
     """'Ogre Warriors' -> 'ogre-warriors', "Captain's Staff" -> 'captains-staff'."""
-    ascii_ = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().replace("'", "")
-    return re.sub(r"[^a-z0-9]+", "-", ascii_.lower()).strip("-") or "unit"
+    ascii_ = (
+        unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode().replace("'", "")
+    )
+    return re.sub(r"[^a-z0-9]+", "-", ascii_).strip("-") or "unit"
 
 
 class Catalogue(Generic[P]):

@@ -14,7 +14,7 @@ from mathhammer.core.pmf import Pmf
 Rounding = Literal["nearest", "up", "down"]
 MOST = 10_000
 WIDE = 5  # standard deviations of a guess that count
-_NUMBER = r"(\d{1,5}(?:\.\d{1,4})?)"
+_NUMBER = r"(\d{1,15}(?:\.\d{1,4})?)"
 _FORM = re.compile(rf"\s*{_NUMBER}\s*(?:\.\.\s*{_NUMBER}|~\s*{_NUMBER})?\s*", re.ASCII)
 
 

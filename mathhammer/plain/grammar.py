@@ -27,6 +27,7 @@ COMPARE: dict[str, Callable[..., Any]] = {
     "<": operator.lt,
     "=": operator.eq,
 }
+FOLLOWS = "dice may have kh, kl, dh, dl, ! or rr; then come +, -, ->, or >=, <=, >, < or ="
 WORDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "=": "exactly"}
 
 
@@ -129,7 +130,7 @@ class _Reader:
     def end(self) -> None:
         self.match(r"\s*")
         if self.at < len(self.text):
-            raise self.fail(f"{self.text[self.at]!r} fits nothing here")
+            raise self.fail(f"{self.text[self.at]!r} fits nothing here; {FOLLOWS}")
 
     def term(self) -> Term:
         found = self.match(r"(best|worst)\s*\(\s*")

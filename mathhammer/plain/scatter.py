@@ -87,10 +87,11 @@ def _centres(situation: Scatter) -> tuple[Point, ...]:
     size = re.fullmatch(r"\s*(\d{1,3})\s*x\s*(\d{1,3})\s*", situation.bases, re.ASCII)
     if size and 1 <= int(size[1]) * int(size[2]) <= MOST_BASES:
         return block(int(size[1]), int(size[2]), situation.base / INCH + situation.gap)
-    points = [_point(word, "--bases") for word in situation.bases.split()] if not size else []
+    points = [_point(word, "--bases") for word in situation.bases.split()] if "," in situation.bases else []
     if not 1 <= len(points) <= MOST_BASES:
         raise InputError(
-            f"--bases is files x ranks such as 5x2, or 1 to {MOST_BASES} centres, not {situation.bases!r}"
+            f"--bases is files x ranks such as 5x2, or centres in inches such as '0,0 1,0.5', "
+            f"1 to {MOST_BASES} bases, not {situation.bases!r}"
         )
     return tuple(points)
 

@@ -17,7 +17,10 @@ class Dice(Frozen):
     """Any dice."""
 
     expression: Text = Field(
-        description="such as 2d6+3, 3d6kl2, 12d6>=4 (count), '2d6 >= 9' (compare), '20d6>=3 -> d6>=4'",
+        description="such as 2d6+3, best(3d6), 12d6>=4 (count), '2d6 >= 9' (compare), '20d6>=3 -> d6>=4' "
+        "(each success rolls on); after dice: kh2 or kl2 keep the highest or lowest two, dh1 or dl1 drop "
+        "one, ! throws another die for each highest face (!1: once), rr1 re-rolls 1s, rr<3#2 at most two "
+        "dice below 3",
         json_schema_extra=POSITIONAL,
     )
 

@@ -195,6 +195,24 @@ def test_rosters_say_points_and_how_many(tmp_path: Path) -> None:
     assert army.best.taken == (("knights", 2),)
 
 
+def test_a_chance_that_no_team_has_is_named() -> None:
+    with pytest.raises(InputError, match=r"no team gains anything by the chance of defender.killed .--event"):
+        mathhammer.army("c3", "duel", "wolfen-prowler", "griffin-magistrate:w0", budget=99)
+
+
+def test_points_that_nobody_knows_are_asked_for_in_a_form_that_works(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        mathhammer.army("aor", "assault", "heavy-infantry", "conscripts", budget=300)
+    written = str(caught.value).partition("says them: ")[2].replace(", ", "\n")
+    assert written.startswith("[[roster]]")
+    (tmp_path / "list.toml").write_text(written)
+    army = mathhammer.army(
+        "aor", "assault", str(tmp_path / "list.toml"), "conscripts", budget=300, event="destroyed"
+    )
+    assert army.best.points == 100
+    assert "a list of 1 unit against 1 enemy" in army.table.sweep.grid.heading()
+
+
 def test_a_number_after_an_enemy_is_how_many_are_met_and_a_weight_has_a_w() -> None:
     made = campaign("knights:9", "foot-guard:3,ghoul:w2,trolls:2:w0.5", 2000)
     assert [enemy.label for enemy in made.enemies] == [

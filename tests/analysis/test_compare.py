@@ -155,7 +155,9 @@ def test_words_say_when_the_trials_cannot_tell() -> None:
 
 def test_words_say_when_candidates_are_equal_and_when_others_are_better_somewhere() -> None:
     equal = mathhammer.compare("kow", "melee", "knights,gore-riders", "ghoul", event="rout")
-    assert comparison_words(equal)[0].startswith("2 candidates share the highest chance of rout")
+    words = comparison_words(equal)
+    assert words[0].startswith("2 candidates share the highest chance of rout")
+    assert words[1].startswith("For its points gore-riders gives most")
     mixed = mathhammer.compare(
         "kow",
         "melee",
@@ -166,3 +168,12 @@ def test_words_say_when_candidates_are_equal_and_when_others_are_better_somewher
     )
     if {line.best_at for line in mixed.lines} == {1}:
         assert "of 2 targets" in " ".join(comparison_words(mixed))
+
+
+def test_words_name_the_one_that_is_meant_where_several_are_first() -> None:
+    both = mathhammer.compare(
+        "kow", "melee", "ogre-warriors-2,ogre-warriors-horde-3,knights", "foot-guard", event="rout"
+    )
+    told = comparison_words(both)
+    assert told[0].startswith("2 candidates share")
+    assert told[1].startswith("ogre-warriors-2 also gives most for its points")

@@ -174,6 +174,18 @@ def test_of_names_those_that_do_it_stand_out() -> None:
         both.plot()
 
 
+def test_whose_step_it_is_is_told_without_colour() -> None:
+    found = mathhammer.worth("kow", "melee", *UNITS.values(), event="rout")
+    axes = found.plot().axes[0]
+    legend = axes.get_legend()
+    assert legend is not None
+    groups = [text.get_text() for text in legend.get_texts()]
+    hatches = dict(zip(groups, (patch.get_hatch() for patch in legend.get_patches()), strict=True))
+    assert len(groups) == len(set(hatches.values())) == 3
+    bars = [bar.get_hatch() or "" for bar in axes.patches]
+    assert bars == [hatches[step.group] or "" for step in found.steps[: len(bars)]]
+
+
 def test_the_worth_of_steps_is_a_bar_each() -> None:
     found = mathhammer.worth("kow", "melee", *UNITS.values(), event="rout")
     axes = drawn(found.plot()).axes[0]

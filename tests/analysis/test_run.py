@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -84,7 +84,9 @@ def test_defaults_are_a_million_trials_and_a_fixed_seed(question: Question) -> N
     [
         (0, 1, "both", ["--trials", "1 to 1e12", "0"]),
         (10**12 + 1, 1, "both", ["--trials", "1 to 1e12"]),
-        (1e6, 1, "both", ["--trials", "1000000.0"]),
+        (1.5, 1, "both", ["--trials", "1.5"]),
+        (1e13, 1, "both", ["--trials", "1 to 1e12"]),
+        (float("inf"), 1, "both", ["--trials", "inf"]),
         (True, 1, "both", ["--trials", "True"]),
         ("5", 1, "both", ["--trials", "'5'"]),
         (1, -1, "both", ["--seed", "-1"]),
@@ -176,3 +178,18 @@ def test_progress_tells_the_share_and_the_time_before_and_during_a_long_run(
     assert shares[-1] == pytest.approx(1)
     assert all(seconds >= 0 for _, seconds in calls)
     assert calls[-1][1] == pytest.approx(0)
+
+
+def test_trials_may_be_written_as_on_the_command_line() -> None:
+    many = mathhammer.simulate("kow", "melee", "knights", "foot-guard", trials=cast(int, 1e4))
+    assert (
+        many.to_dict() == mathhammer.simulate("kow", "melee", "knights", "foot-guard", trials=10**4).to_dict()
+    )
+    assert isinstance(many.trials, int)
+    rows = [
+        mathhammer.sweep(
+            "kow", "melee", "knights", "foot-guard", over={"at": [9, 10]}, trials=t, engine="simulate"
+        )
+        for t in (1e4, 10**4)
+    ]
+    assert rows[0].sweep.fingerprint() == rows[1].sweep.fingerprint()

@@ -363,6 +363,27 @@ def test_a_terminal_gets_the_same_text_in_colour_and_without_it_where_that_is_as
         ] == plain.splitlines()
 
 
+ARMY = "army kow melee knights:2,ogre-warriors:2,gore-riders:2 foot-guard,orc-ax:2 --budget 800"
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("line", [ARMY, "aor assault heavy-infantry frightening-pack"])
+def test_words_are_folded_once_to_a_narrow_terminal_and_no_id_is_broken(
+    line: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = re.sub(r"\x1b\[[\d;]*m", "", run(*line.split(), tty=True).out)
+    whole = run(*line.split()).out
+    for first in ("Nobody takes", "assumed, the rule", "note: "):
+        for paragraph in re.findall(rf"^{first}(?:.+\n)+?(?=\n|note: |\Z)", shown, re.M):
+            lines = paragraph.splitlines()
+            assert max(map(len, lines)) <= columns
+            for this, after in pairwise(lines):
+                assert len(this.rstrip()) + 1 + len(after.split()[0]) > columns
+            assert " ".join(paragraph.split()) in " ".join(whole.split())
+
+
 @pytest.mark.parametrize(
     "name", ["Red\x1b[31mGuard", "Two\nLines", "Bell\a", "Nul\0", "Del\x7f", "Csi\x9b2J"]
 )

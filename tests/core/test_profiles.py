@@ -71,6 +71,7 @@ OGRES = [
         ("3", "3"),
         ("食", "unit"),
         ("", "unit"),
+        ("Großes Übel", "grosses-ubel"),
     ],
 )
 def test_slug(text: str, id_: str) -> None:

@@ -79,3 +79,9 @@ def test_what_is_no_whole_number_is_told(text: str) -> None:
 @pytest.mark.parametrize("text", ["1500..2400", "10000", "9500..10000", "8~1.5"])
 def test_large_numbers_are_taken_to_the_limit(text: str) -> None:
     assert estimate(text, "--damage").last <= MOST
+
+
+@pytest.mark.parametrize("text", ["24000000", "18..24000000", "18..10001"])
+def test_a_length_that_is_too_long_is_told_the_limit(text: str) -> None:
+    with pytest.raises(InputError, match=r"--distance is at most 10,000"):
+        length(text, "--distance", "nearest")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import mathhammer
 from mathhammer.core.errors import InputError
 from mathhammer.plain.grammar import Pipeline, Pool, Question, parse
+from mathhammer.plain.situations import Dice
 
 LONGEST = 2.0  # seconds for any random text, on a busy machine
 
@@ -225,3 +226,16 @@ def test_a_wide_opposed_roll_is_the_same_side_by_side(operator: str, monkeypatch
     assert wide.probability("holds", "simulated") == pytest.approx(joint.probability("holds"), abs=0.02)
     with pytest.raises(mathhammer.InputError, match="only marginals"):
         wide.joint("result", "against")
+
+
+def test_what_fits_nothing_is_told_with_what_would_fit() -> None:
+    assert told("2d6*3").endswith("then come +, -, ->, or >=, <=, >, < or =")
+
+
+@pytest.mark.parametrize(
+    "written", ["best(3d6)", "3d6kh2", "3d6kl2", "3d6dh1", "3d6dl1", "d6!1", "d6rr1", "4d6rr<3#2"]
+)
+def test_the_help_names_each_form(written: str) -> None:
+    parse(written)
+    form = written if "(" in written else written.partition("d6")[2]
+    assert form in str(Dice.model_fields["expression"].description)
