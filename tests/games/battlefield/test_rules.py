@@ -944,6 +944,37 @@ def test_shots_into_a_melee_are_shared_by_numbers_friends_too() -> None:
 
 
 @pytest.mark.rule("BF-15")
+def test_shots_that_destroy_the_target_hit_the_others_in_the_melee_all_the_same() -> None:
+    bows, friend = unit(weapon="long-bow", attack=40, damage=30), unit(number=90)
+    inside = [Placed(friend, {"side": 0}), Placed(unit(number=90), {"side": 1})]
+    result = asked("attack", bows, unit(number=20), inside=inside, rules={"natural_attack": "nothing"})
+    assert result.probability("destroyed") == 0  # 90 x 20/200 is 9
+    assert result.mean("friends.damage") == result.mean("others.damage") == 40  # 90 x 90/200, down
+    bows = unit(weapon="long-bow", attack=40, damage=100)
+    result = asked("attack", bows, unit(number=20), inside=inside, rules={"natural_attack": "nothing"})
+    assert result.probability("destroyed") == 1  # 300 x 20/200
+    assert result.mean("friends.damage") == result.mean("others.damage") == 90
+
+
+@pytest.mark.rule("BF-15")
+def test_an_outsider_strikes_one_enemy_an_action_though_that_one_falls() -> None:
+    own, stout = unit(attack=40, damage=10), unit(number=100)
+    inside = [Placed(unit(), {"side": 0}), *(Placed(unit(number=20), {"side": 1}) for _ in range(2))]
+    result = asked("attack", own, stout, inside=inside, rules={"natural_attack": "nothing"})
+    assert result.pmf("others.damage") == pytest.approx({0: 1 / 3, 20: 2 / 3})
+
+
+@pytest.mark.rule("BF-01")
+def test_a_counter_at_the_same_time_comes_from_a_melee_too() -> None:
+    own, enemy = unit(attack=40, damage=100, defence=16), unit(attack=5, damage=2, number=10)
+    inside = [Placed(unit(), {"side": 0, "confused": True})]
+    for timing, mean in (("after", 0), ("together", 1.5)):
+        rules = {"counter_timing": timing, "natural_attack": "nothing"}
+        result = asked("attack", own, enemy, inside=inside, rules=rules)
+        assert result.mean("attacker.damage") == pytest.approx(mean)
+
+
+@pytest.mark.rule("BF-15")
 def test_a_melee_that_nobody_of_ours_is_in_is_none() -> None:
     with pytest.raises(InputError, match=r"^--inside: nobody of ours is inside.* add UNIT@ours"):
         asked("attack", unit(), unit(), inside=["archers"])
