@@ -442,6 +442,15 @@ def test_a_new_disruption_restores_the_dc() -> None:
 
 
 @pytest.mark.rule("BF-06")
+def test_a_holding_enemy_that_rallies_takes_no_action_from_us() -> None:
+    own, enemy = unit(attack=3), unit(attack=8)
+    options: dict[str, Any] = {"rounds": 3, "order": "disengage", "defender_order": "hold"}
+    for confused in (False, True):
+        free = p("melee", "attacker.free", own, enemy, defender_confused=confused, **options)
+        assert free == pytest.approx(1 - (1 - 6 / 20) ** 6)
+
+
+@pytest.mark.rule("BF-06")
 @pytest.mark.parametrize(("number", "harder"), [(300, 0), (600, 0), (601, 2), (1200, 2), (1201, 4)])
 def test_disengaging_is_harder_from_more(number: int, harder: int) -> None:
     chance = check("disengage", unit(attack=6), unit(attack=4, number=number))
@@ -962,6 +971,19 @@ def test_an_outsider_strikes_one_enemy_an_action_though_that_one_falls() -> None
     inside = [Placed(unit(), {"side": 0}), *(Placed(unit(number=20), {"side": 1}) for _ in range(2))]
     result = asked("attack", own, stout, inside=inside, rules={"natural_attack": "nothing"})
     assert result.pmf("others.damage") == pytest.approx({0: 1 / 3, 20: 2 / 3})
+
+
+@pytest.mark.rule("BF-15")
+@pytest.mark.parametrize("in_melee", [False, True])
+def test_the_second_action_goes_on_against_those_left_in_the_melee(in_melee: bool) -> None:
+    own, weak = unit(attack=40, damage=100), unit(number=10)
+    others = [Placed(unit(number=900), {"side": 1}) for _ in range(2)]
+    options: dict[str, Any] = {"actions": 2, "in_melee": in_melee, "rules": {"natural_attack": "nothing"}}
+    result = asked("attack", own, weak, inside=[Placed(unit(), {"side": 0}), *others], **options)
+    if in_melee:
+        assert result.pmf("others.damage") == {200: pytest.approx(1)}
+    else:  # the defender falls to the first action, to the second, to none
+        assert result.pmf("others.damage") == pytest.approx({200: 1 / 3 + 2 / 9, 400: 4 / 9})
 
 
 @pytest.mark.rule("BF-01")
