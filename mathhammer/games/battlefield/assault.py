@@ -203,9 +203,15 @@ def shared_volley(battle: Battle, actor: Fighter, target: Fighter, blow: Blow, w
     whole = replace(blow, rule="BF-15")
     for shot in (target, *bystanders(battle, actor, target)):
         inside = every(_crowded, None if shot is target else battle.beside(shot, target))
-        named = replace(whole, who=f"{actor.name} shoots {shot.name} in the melee")
+        bonus = blow.bonus if counts_bonus(battle, actor, shot, blow) else ()
+        named = replace(whole, bonus=bonus, who=f"{actor.name} shoots {shot.name} in the melee")
         steps += strike(battle, actor, shot, named, inside, portion=share(battle, shot))
     return [*steps, cleared("total")]
+
+
+def counts_bonus(battle: Battle, actor: Fighter, shot: Fighter, blow: Blow) -> bool:
+    """Whether what flanking adds counts against this unit, a friend perhaps. Source: BF-14, BF-15."""
+    return bool(blow.bonus) and (shot.side != actor.side or battle.rules.flank_friends)
 
 
 def bystanders(battle: Battle, actor: Fighter, target: Fighter) -> list[Fighter]:

@@ -952,6 +952,19 @@ def test_shots_into_a_melee_are_shared_by_numbers_friends_too() -> None:
     assert exact.mean("damage") == pytest.approx(4 * result.mean("damage"))  # in quarters of a point
 
 
+@pytest.mark.rule("BF-14")
+def test_flanking_an_enemy_helps_no_shot_at_a_friend_in_its_melee() -> None:
+    bows, enemy = unit(weapon="long-bow", attack=5, damage=8), unit(defence=16, number=100)
+    inside = [Placed(unit(defence=16, number=100), {"side": side}) for side in (0, 1)]
+    for all_, hit in ((False, 10), (True, 11)):
+        options: dict[str, Any] = {"flank": "flanked", "inside": inside}
+        rules = {"half_rounding": "exact", "flank_friends": all_}
+        result = asked("attack", bows, enemy, rules=rules, **options)
+        share = 2  # a third, counted in sixths of a point
+        assert result.mean("others.damage") == pytest.approx(3 * 8 * 11 / 20 * share)
+        assert result.mean("friends.damage") == pytest.approx(3 * 8 * hit / 20 * share)
+
+
 @pytest.mark.rule("BF-15")
 def test_shots_that_destroy_the_target_hit_the_others_in_the_melee_all_the_same() -> None:
     bows, friend = unit(weapon="long-bow", attack=40, damage=30), unit(number=90)
