@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from mathhammer.games.battlefield.state import (
     Masked,
     Where,
     every,
+    holding,
     ints,
     inverted,
     is_open,
@@ -102,17 +104,22 @@ def assault(battle: Battle, actor: Fighter, target: Fighter, manner: Manner) -> 
     ]
 
 
-def exchange(battle: Battle, actor: Fighter, target: Fighter, manner: Manner, where: Masked) -> list[Action]:
-    """An attack in the open and its counter, in the ruleset's order. Source: BF-01."""
+def exchange(
+    battle: Battle, actor: Fighter, target: Fighter, manner: Manner, where: Masked, answers: Where = None
+) -> list[Action]:
+    """An attack and its counter, where the target may answer, in the ruleset's order. Source: BF-01."""
+    answered = every(where, answers)
     if manner.countered and battle.rules.counter_timing == "together":
-        return _together(battle, target, actor, manner, where)
+        return _together(battle, target, actor, manner, where, answered)
     blow = strike(battle, actor, target, manner.blow, where)
     if not manner.countered:
         return blow
-    return [*blow, *counter(battle, target, actor, every(where, battle.fights(target)), manner.exposed)]
+    return [*blow, *counter(battle, target, actor, every(answered, battle.fights(target)), manner.exposed)]
 
 
-def _together(battle: Battle, target: Fighter, actor: Fighter, manner: Manner, where: Masked) -> list[Action]:
+def _together(
+    battle: Battle, target: Fighter, actor: Fighter, manner: Manner, where: Masked, answered: Masked
+) -> list[Action]:
     """The counter is rolled in the state before the blow, and marked after it."""
 
     def owe(columns: Columns, outcome: Ints) -> dict[str, Ints]:
@@ -121,7 +128,7 @@ def _together(battle: Battle, target: Fighter, actor: Fighter, manner: Manner, w
     def pay(columns: Columns) -> dict[str, Ints]:
         return {**hurt(battle, actor)(columns, columns["owed"]), "owed": np.zeros_like(columns["owed"])}
 
-    back = counter(battle, target, actor, where, manner.exposed, owe)
+    back = counter(battle, target, actor, answered, manner.exposed, owe)
     blow = strike(battle, actor, target, manner.blow, where)
     return [*back, *blow, Change("counter", pay)]
 
@@ -137,12 +144,11 @@ def _from_outside(
     steps: list[Action] = []
     if len(enemies) > 1:
         steps.append(pick_enemy(battle, target, enemies, where))
-    for enemy in enemies:
-        struck_one = every(where, _picked(battle, target, enemies, enemy)) if len(enemies) > 1 else where
-        steps += strike(battle, actor, enemy, blow, struck_one)
-        if manner.countered:
-            free = every(struck_one, battle.fights(enemy), _friends_confused(battle, actor, target))
-            steps += counter(battle, enemy, actor, free, manner.exposed)
+        steps.append(Change("who is struck", partial(_settle_pick, battle, target, enemies, where)))
+    uncovered = _friends_confused(battle, actor, target)
+    for number, enemy in enumerate(enemies, start=1):
+        struck_one = every(is_open, holding("pick", number)) if len(enemies) > 1 else where
+        steps += exchange(battle, actor, enemy, replace(manner, blow=blow), struck_one, uncovered)
     return [*steps, cleared("pick")] if len(enemies) > 1 else steps
 
 
@@ -164,20 +170,19 @@ def _there(battle: Battle, target: Fighter, enemy: Fighter, columns: Columns) ->
     return battle.beside(enemy, target)(columns)
 
 
-def _picked(battle: Battle, target: Fighter, enemies: Sequence[Fighter], chosen: Fighter) -> Masked:
-    """States in which the drawn number falls on this enemy, counting those in the cell in order."""
+def _settle_pick(
+    battle: Battle, target: Fighter, enemies: Sequence[Fighter], where: Masked, columns: Columns
+) -> dict[str, Ints]:
+    """From the place drawn among those in the cell to the enemy's number, 0 for none.
 
-    def mask(columns: Columns) -> Mask:
-        before = np.zeros(rows(columns), dtype=np.int32)
-        for enemy in enemies:
-            there = _there(battle, target, enemy, columns)
-            if enemy is chosen:
-                drawn: Mask = columns["pick"] == before
-                return there & drawn
-            before = before + ints(there)
-        raise AssertionError(chosen)
-
-    return mask
+    It is told before anyone is struck: an enemy who falls leaves the cell, and the places would move up.
+    """
+    before, picked = (np.zeros(rows(columns), dtype=np.int32) for _ in range(2))
+    for number, enemy in enumerate(enemies, start=1):
+        there = _there(battle, target, enemy, columns)
+        picked = np.where(there & (columns["pick"] == before), number, picked)
+        before = before + ints(there)
+    return {"pick": (picked * where(columns)).astype(np.int32)}
 
 
 def _friends_confused(battle: Battle, actor: Fighter, target: Fighter) -> Masked:
@@ -194,13 +199,19 @@ def _friends_confused(battle: Battle, actor: Fighter, target: Fighter) -> Masked
 
 def shared_volley(battle: Battle, actor: Fighter, target: Fighter, blow: Blow, where: Masked) -> list[Action]:
     """Shots into a melee: each unit inside takes its own damage times its share. Source: BF-15."""
-    steps: list[Action] = [crowding(battle, actor, target)]
+    steps: list[Action] = [crowding(battle, actor, target, where)]
     whole = replace(blow, rule="BF-15")
     for shot in (target, *bystanders(battle, actor, target)):
-        inside = where if shot is target else every(where, battle.beside(shot, target))
-        named = replace(whole, who=f"{actor.name} shoots {shot.name} in the melee")
+        inside = every(_crowded, None if shot is target else battle.beside(shot, target))
+        bonus = blow.bonus if counts_bonus(battle, actor, shot, blow) else ()
+        named = replace(whole, bonus=bonus, who=f"{actor.name} shoots {shot.name} in the melee")
         steps += strike(battle, actor, shot, named, inside, portion=share(battle, shot))
     return [*steps, cleared("total")]
+
+
+def counts_bonus(battle: Battle, actor: Fighter, shot: Fighter, blow: Blow) -> bool:
+    """Whether what flanking adds counts against this unit, a friend perhaps. Source: BF-14, BF-15."""
+    return bool(blow.bonus) and (shot.side != actor.side or battle.rules.flank_friends)
 
 
 def bystanders(battle: Battle, actor: Fighter, target: Fighter) -> list[Fighter]:
@@ -208,8 +219,17 @@ def bystanders(battle: Battle, actor: Fighter, target: Fighter) -> list[Fighter]
     return [f for f in battle.fighters if f.name not in (actor.name, target.name)]
 
 
-def crowding(battle: Battle, actor: Fighter, target: Fighter) -> Change:
-    """Counts the soldiers in the cell of a unit that is shot at, before anyone is struck. Source: BF-15."""
+def _crowded(columns: Columns) -> Mask:
+    """States in which shots go into a melee: told before anyone is struck, as those struck may fall."""
+    mask: Mask = columns["total"] > 0
+    return mask
+
+
+def crowding(battle: Battle, actor: Fighter, target: Fighter, where: Masked = is_open) -> Change:
+    """Counts the soldiers in the cell of a unit that is shot at, before anyone is struck. Source: BF-15.
+
+    The count is 0 in states in which the shots do not go there.
+    """
     others = bystanders(battle, actor, target)
     battle.read(target, *others)
 
@@ -217,7 +237,7 @@ def crowding(battle: Battle, actor: Fighter, target: Fighter) -> Change:
         total = battle.left(target, columns)
         for other in others:
             total = total + battle.left(other, columns) * ints(_there(battle, target, other, columns))
-        return {"total": total.astype(np.int32)}
+        return {"total": (total * where(columns)).astype(np.int32)}
 
     return Change("soldiers in the melee", add_up)
 

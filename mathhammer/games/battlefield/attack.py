@@ -10,11 +10,11 @@ from typing import Any
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.steps import Play
-from mathhammer.games.battlefield.assault import attack_beat, plain_manner
+from mathhammer.games.battlefield.assault import Manner, attack_beat, plain_manner
 from mathhammer.games.battlefield.nerve import flank_beats
 from mathhammer.games.battlefield.scenes import OURS, THEIRS, Scene, battle_of, damage, pair, several, told
 from mathhammer.games.battlefield.situations import Attack
-from mathhammer.games.battlefield.state import Battle, Beat, Fighter
+from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Masked, every, inverted
 
 
 def attack_scene(matchup: Matchup) -> Scene:
@@ -52,10 +52,25 @@ def attack_beats(
     flanking = plain_manner(us, rules, flanking=situation.flank != "none")
     beats = [attack_beat(battle, us, them, flanking)]
     if situation.actions == 2 and us.unit.weapon != "firearm":
-        target = second[0] if second else them
-        manner = plain_manner(us, rules) if second else flanking
-        beats.append(attack_beat(battle, us, target, manner))
+        if second:
+            beats.append(attack_beat(battle, us, second[0], plain_manner(us, rules)))
+        else:
+            beats += again_beats(battle, us, them, flanking)
     return [*beats, *flank_beats(battle, them, situation.flank)]
+
+
+def again_beats(battle: Battle, us: Fighter, them: Fighter, manner: Manner) -> list[Beat]:
+    """The second action: at the defender, or where it has fallen, at the first left of its melee.
+
+    Asked the last first, so that whoever falls to this action opens the way to no other. Source: BF-15.
+    """
+    beats: list[Beat] = []
+    fallen: Masked | None = None
+    others = battle.friends(them) if battle.melees else ()
+    for target in (them, *others):
+        beats.insert(0, attack_beat(battle, us, target, manner, where=fallen))
+        fallen = every(inverted(battle.fights(target)), fallen)
+    return beats
 
 
 def shares_of(fighters: Sequence[Fighter]) -> list[Fraction]:

@@ -108,7 +108,7 @@ def action_beats(battle: Battle, fighter: Fighter, orders: Orders, number: int) 
             else [attack_beat(battle, fighter, orders)]
         )
     done = Beat("action done", (cleared("busy"),), ())
-    return [*beats, done] if len(beats) > 1 else beats
+    return [*beats, done] if beats else []
 
 
 def disrupt_beats(battle: Battle, fighter: Fighter) -> list[Beat]:

@@ -173,7 +173,7 @@ GAME = Game(
                     "it breaks through the defender, who stands",
                     when=ordered("break-through"),
                 ),
-                Event("second_break_through", "attacker", "and through the unit behind", rare=True),
+                Event("second_break_through", "attacker", "and through the next, behind or ahead", rare=True),
                 Event(
                     "melee",
                     "attacker",

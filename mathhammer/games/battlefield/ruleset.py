@@ -125,6 +125,7 @@ class Rules(Frozen):
     siege_adds: bool
     flank_attack: Bonus
     flank_shots: bool
+    flank_friends: bool
     flank_morale: Bonus
     surrounded_morale: Bonus
     surrounded_instead: bool

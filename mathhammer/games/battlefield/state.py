@@ -179,7 +179,7 @@ class Battle:
     ledger: Ledger = field(default_factory=Ledger)  # where untracked damage is noted
     readings: dict[str, int] = field(default_factory=dict)  # when a rule last reads a unit's number
     drawn: dict[str, int] = field(default_factory=dict)  # when a blow on it last differs by state
-    deals: bool = False  # whether damage is dealt otherwise than by noting it
+    deals: list[int] = field(default_factory=list)  # actions that deal damage at once
     compared: dict[Comparison, int] = field(default_factory=dict)  # when a ratio is last asked for
 
     def other(self, fighter: Fighter) -> list[Fighter]:

@@ -221,7 +221,7 @@ def strike(
         if portions or not isinstance(check.lead, int):
             battle.drawn[target.name] = battle.now
         return [battle.ledger.note(check, volley_law(striker.unit, blow, battle), target, where)]
-    battle.deals = True
+    battle.deals.append(battle.now)
     deal = deal or hurt(battle, target)
     raw = replace(blow, factor=Fraction(1)) if portions else blow
     update = portioned(battle, blow.factor, portions, deal) if portions else deal

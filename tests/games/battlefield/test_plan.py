@@ -477,3 +477,24 @@ def test_files_that_are_no_plans(text: str, words: str, tmp_path: Path) -> None:
 def test_a_file_that_is_not_there() -> None:
     with pytest.raises(InputError, match="no such file"):
         asked("plan", file="no-such-plan.toml")
+
+
+@pytest.mark.rule("BF-01")
+def test_a_unit_lost_to_a_counter_at_the_same_time_is_told(tmp_path: Path) -> None:
+    """Damage that is not only noted is tracked, in whatever view of the battle it is dealt."""
+    units = entry("pikes", "ours", "pikes,attack=40,damage=10") + entry(
+        "few", "theirs", "halberdiers,number=5"
+    )
+    path = plan(tmp_path, action(do="attack", unit="few", target="pikes"), units=units)
+    for timing in ("after", "together"):
+        rules = {"counter_timing": timing, "natural_attack": "nothing"}
+        assert asked("plan", file=path, rules=rules).probability("lost") == pytest.approx(1)
+
+
+@pytest.mark.rule("BF-13")
+def test_a_unit_that_a_siege_destroys_is_lost(tmp_path: Path) -> None:
+    ours = [entry(f"o{n}", "ours", "halberdiers,attack=40") for n in range(3)]
+    units = "".join(ours) + entry("few", "theirs", "pikes,number=60")
+    siege = action(do="besiege", unit="o0", target="few").rstrip() + '\nwith = ["o1", "o2"]\n'
+    result = asked("plan", file=plan(tmp_path, siege, units=units), rules={"natural_attack": "nothing"})
+    assert result.probability("lost") == pytest.approx(1)

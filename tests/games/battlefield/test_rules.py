@@ -442,6 +442,15 @@ def test_a_new_disruption_restores_the_dc() -> None:
 
 
 @pytest.mark.rule("BF-06")
+def test_a_holding_enemy_that_rallies_takes_no_action_from_us() -> None:
+    own, enemy = unit(attack=3), unit(attack=8)
+    options: dict[str, Any] = {"rounds": 3, "order": "disengage", "defender_order": "hold"}
+    for confused in (False, True):
+        free = p("melee", "attacker.free", own, enemy, defender_confused=confused, **options)
+        assert free == pytest.approx(1 - (1 - 6 / 20) ** 6)
+
+
+@pytest.mark.rule("BF-06")
 @pytest.mark.parametrize(("number", "harder"), [(300, 0), (600, 0), (601, 2), (1200, 2), (1201, 4)])
 def test_disengaging_is_harder_from_more(number: int, harder: int) -> None:
     chance = check("disengage", unit(attack=6), unit(attack=4, number=number))
@@ -941,6 +950,63 @@ def test_shots_into_a_melee_are_shared_by_numbers_friends_too() -> None:
     assert result.joint("damage", "friends.damage").loc[0, 0] == pytest.approx(1 / 64)  # separate rolls
     exact = asked("attack", bows, enemy, inside=[friend], rules={"half_rounding": "exact"})
     assert exact.mean("damage") == pytest.approx(4 * result.mean("damage"))  # in quarters of a point
+
+
+@pytest.mark.rule("BF-14")
+def test_flanking_an_enemy_helps_no_shot_at_a_friend_in_its_melee() -> None:
+    bows, enemy = unit(weapon="long-bow", attack=5, damage=8), unit(defence=16, number=100)
+    inside = [Placed(unit(defence=16, number=100), {"side": side}) for side in (0, 1)]
+    for all_, hit in ((False, 10), (True, 11)):
+        options: dict[str, Any] = {"flank": "flanked", "inside": inside}
+        rules = {"half_rounding": "exact", "flank_friends": all_}
+        result = asked("attack", bows, enemy, rules=rules, **options)
+        share = 2  # a third, counted in sixths of a point
+        assert result.mean("others.damage") == pytest.approx(3 * 8 * 11 / 20 * share)
+        assert result.mean("friends.damage") == pytest.approx(3 * 8 * hit / 20 * share)
+
+
+@pytest.mark.rule("BF-15")
+def test_shots_that_destroy_the_target_hit_the_others_in_the_melee_all_the_same() -> None:
+    bows, friend = unit(weapon="long-bow", attack=40, damage=30), unit(number=90)
+    inside = [Placed(friend, {"side": 0}), Placed(unit(number=90), {"side": 1})]
+    result = asked("attack", bows, unit(number=20), inside=inside, rules={"natural_attack": "nothing"})
+    assert result.probability("destroyed") == 0  # 90 x 20/200 is 9
+    assert result.mean("friends.damage") == result.mean("others.damage") == 40  # 90 x 90/200, down
+    bows = unit(weapon="long-bow", attack=40, damage=100)
+    result = asked("attack", bows, unit(number=20), inside=inside, rules={"natural_attack": "nothing"})
+    assert result.probability("destroyed") == 1  # 300 x 20/200
+    assert result.mean("friends.damage") == result.mean("others.damage") == 90
+
+
+@pytest.mark.rule("BF-15")
+def test_an_outsider_strikes_one_enemy_an_action_though_that_one_falls() -> None:
+    own, stout = unit(attack=40, damage=10), unit(number=100)
+    inside = [Placed(unit(), {"side": 0}), *(Placed(unit(number=20), {"side": 1}) for _ in range(2))]
+    result = asked("attack", own, stout, inside=inside, rules={"natural_attack": "nothing"})
+    assert result.pmf("others.damage") == pytest.approx({0: 1 / 3, 20: 2 / 3})
+
+
+@pytest.mark.rule("BF-15")
+@pytest.mark.parametrize("in_melee", [False, True])
+def test_the_second_action_goes_on_against_those_left_in_the_melee(in_melee: bool) -> None:
+    own, weak = unit(attack=40, damage=100), unit(number=10)
+    others = [Placed(unit(number=900), {"side": 1}) for _ in range(2)]
+    options: dict[str, Any] = {"actions": 2, "in_melee": in_melee, "rules": {"natural_attack": "nothing"}}
+    result = asked("attack", own, weak, inside=[Placed(unit(), {"side": 0}), *others], **options)
+    if in_melee:
+        assert result.pmf("others.damage") == {200: pytest.approx(1)}
+    else:  # the defender falls to the first action, to the second, to none
+        assert result.pmf("others.damage") == pytest.approx({200: 1 / 3 + 2 / 9, 400: 4 / 9})
+
+
+@pytest.mark.rule("BF-01")
+def test_a_counter_at_the_same_time_comes_from_a_melee_too() -> None:
+    own, enemy = unit(attack=40, damage=100, defence=16), unit(attack=5, damage=2, number=10)
+    inside = [Placed(unit(), {"side": 0, "confused": True})]
+    for timing, mean in (("after", 0), ("together", 1.5)):
+        rules = {"counter_timing": timing, "natural_attack": "nothing"}
+        result = asked("attack", own, enemy, inside=inside, rules=rules)
+        assert result.mean("attacker.damage") == pytest.approx(mean)
 
 
 @pytest.mark.rule("BF-15")
