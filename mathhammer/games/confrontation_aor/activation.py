@@ -50,13 +50,18 @@ class Fighter:
         """attacker or defender."""
         return self.side.name
 
-    def check(self) -> None:
-        """Raises `InputError` where it may never call its tactic. Source: AOR-16, AOR-20."""
+    def check(self, waits: str) -> None:
+        """Raises `InputError` where it may never call its tactic. Source: AOR-16, AOR-19, AOR-20.
+
+        waits: who stays out of reach.
+        """
         if self.tactic == "kill-them-all":
             refuse_kill_them_all(self.side)
         if self.tactic == "fall-back" and self.leaves == "never":
             option = "--defender-leaves" if self.name == "defender" else "--leaves"
             raise InputError(f"fall-back is called by who leaves: {option} is half or always (AOR-16)")
+        if self.tactic == "get-a-move-on" and waits == self.name:
+            raise InputError(f"get-a-move-on is called by who runs: not by who --waits, {waits} (AOR-19)")
 
 
 @dataclass(frozen=True)
@@ -218,10 +223,9 @@ class Activation:
         stays = (columns["broken"] == 1) & apart & (not self.rules.pursue)
         stage = np.where(apart, np.where(columns["gap"] <= reach, ASSAULTS, RUNS), STRIKES)
         stage = np.where(acts & ~stays, stage, IDLE).astype(np.int32)
-        waits = self.situation.waits == self.own.name
-        if self.own.tactic == "get-a-move-on" and not waits:
+        if self.own.tactic == "get-a-move-on":
             return {"stage": stage}
-        far = stage == RUNS
+        far, waits = stage == RUNS, self.situation.waits == self.own.name
         comes = put(columns, far & (not waits), nearer(self.own.side, columns, reach))
         return {**comes, "stage": np.where(far, IDLE, stage).astype(np.int32)}
 
