@@ -74,6 +74,13 @@ def test_attack_against_defence_is_an_attack() -> None:
         exact("test", striker, characteristic="att", against="def", with_=[target], dice=2)
 
 
+@pytest.mark.parametrize(("goal", "told"), [("net", False), ("kill", True)])
+def test_simple_play_says_that_an_objective_changes_nothing(goal: str, told: bool) -> None:
+    for mode in ("duel", "fray"):
+        result = exact(mode, fighter(), fighter(), play="simple", objective=goal)
+        assert any("--objective changes nothing" in note for note in result.notes) == told
+
+
 # -- frays -----------------------------------------------------------------------------------------
 def test_a_fray_says_that_it_has_no_contact_and_how_its_results_are_told() -> None:
     told = "; ".join(exact("fray", fighter(), fighter(), with_=[fighter()]).notes)
