@@ -1163,6 +1163,11 @@ def come_to_blows(rng: Random, ground: Field, index: int) -> None:
     ground.events.append((index, "charge" if done["charge"] else "assault"))
 
 
+def may_act(own: Standing, enemy: Standing) -> bool:
+    """Whether a side is activated: against somebody, or in flight from nobody any more. Source: AOR-22."""
+    return bool(own.fighters) and (bool(enemy.fighters) or own.rout)
+
+
 def activate(rng: Random, ground: Field, index: int) -> None:
     """One activation: rally or flight in rout, else Courage at half, else blows. Source: AOR-21 to AOR-23."""
     me, other = ground.sides[index], ground.sides[1 - index]
@@ -1178,7 +1183,10 @@ def activate(rng: Random, ground: Field, index: int) -> None:
             return
         if not rules["rally_tests_half"]:
             forget_charge(mine, rules)
-            come_to_blows(rng, ground, index)
+            if other.standing.fighters:
+                come_to_blows(rng, ground, index)
+            return
+        if not other.standing.fighters:
             return
     stands = courage(rng, mine, rules, enemy=other.standing, engaged=ground.engaged)["passed"]
     forget_charge(mine, rules)
@@ -1246,17 +1254,18 @@ def fight(
     or given for the first assault that succeeds; `tactics`: what (first, second) call whenever they may.
 
     Taken, in this order. An activation: a side without anybody left, or a war machine without crew, does
-    nothing. In rout it flees (with `rally_timing` "activation" it first tests, and where it rallies it acts,
-    without a test for half). Valiant and at half it takes the Courage test; failing, it flees at once ("now")
-    or its activation ends in place ("next"). Engaged, it strikes where it stands: no new assault, so no Fear
-    and no charge. Apart, it assaults: reach, Fear, charge, tactic, strike; out of reach it goes 2 x Movement
-    nearer. Both sides do so, also the second before any contact and a side that has fled and rallied; with
-    `pursue` False nobody assaults any more once a side has fled. There is no shooting, no willing
-    disengagement and no magic in a fight. Going forward takes a side away from its edge by as much. After
-    both activations: rally (first, then second), then the charge by a fearsome unit is forgotten, then the
-    objective: both are beside it, except a side in rout and one that is away and has not touched since. The
-    rounds go on in name when a side is destroyed, and nothing more happens in them; a side that is alone
-    holds the objective if its Power is 10.
+    nothing, nor does a valiant side whose enemy has nobody left. In rout it flees, from nobody too (with
+    `rally_timing` "activation" it first tests, and where it rallies it acts, without a test for half).
+    Valiant and at half it takes the Courage test; failing, it flees at once ("now") or its activation ends
+    in place ("next"). Engaged, it strikes where it stands: no new assault, so no Fear and no charge. Apart,
+    it assaults: reach, Fear, charge, tactic, strike; out of reach it goes 2 x Movement nearer. Both sides do
+    so, also the second before any contact and a side that has fled and rallied; with `pursue` False nobody
+    assaults any more once a side has fled. There is no shooting, no willing disengagement and no magic in a
+    fight. Going forward takes a side away from its edge by as much. After both activations: rally (first,
+    then second), then the charge by a fearsome unit is forgotten, then the objective: both are beside it,
+    except a side in rout and one that is away and has not touched since. The rounds go on in name when a
+    side is destroyed, and only who is in rout still rallies or flees; a side that is alone holds the
+    objective if its Power is 10.
     """
     one, two = on_table(first), on_table(second)
     far = 0.0 if engaged else draw_distance(rng, distance)
@@ -1276,7 +1285,7 @@ def fight(
         for side in ground.sides:
             side.routed_now = False
         for index in (0, 1):
-            if one.fighters and two.fighters:
+            if may_act(*((one, two) if index == 0 else (two, one))):
                 before = (one.rout, two.rout)
                 activate(rng, ground, index)
                 ground.sides[0].routed_now |= one.rout and not before[0]

@@ -1,6 +1,6 @@
 """Tests and contests of single fighters: a characteristic, discipline, fear.
 
-Source: C3-0.1 to C3-0.3, C3-1.4, C3-1.5, C3-2.1, C3-2.10 to C3-2.18.
+Source: C3-0.1 to C3-0.3, C3-1.4, C3-1.5, C3-2.1, C3-2.10 to C3-2.18, C3-3.10.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from mathhammer.games.confrontation_3.situations import Discipline, Fear, Test
 from mathhammer.games.confrontation_3.sixes import (
     TIES,
     WINS,
+    attack_law,
+    attack_sixes,
     contest_law,
     contest_sixes,
     decided_law,
@@ -79,10 +81,20 @@ def _opposed(matchup: Matchup, value: int) -> Play:
     other = matchup.units["with"][0].unit
     assert isinstance(other, Fighter)
     theirs = characteristic(other, situation.against or situation.characteristic, "with")
+    if (situation.characteristic, situation.against) == ("att", "def"):
+        return _attack(situation, matchup.rules, value - theirs)
     dice = (situation.dice, 1)
     law = contest_law(contest_sixes(matchup.rules, dice), dice)
     words = ("loses", "ties", "wins")
     return _contest(Step("opposed roll", law, value - theirs, _three, rule="C3-0.3", words=words))
+
+
+def _attack(situation: Test, rules: Rules, lead: int) -> Play:
+    """ATT against DEF is an attack: a tie is parried. Raises `InputError`. Source: C3-3.10."""
+    if situation.dice > 1:
+        raise InputError("--dice: att against def is an attack, which has one die (C3-3.10)")
+    law = attack_law(attack_sixes(rules))
+    return _contest(Step("attack", law, lead, _one, rule="C3-3.10", words=("is parried", "hits")))
 
 
 def _contest(step: Step) -> Play:

@@ -151,7 +151,10 @@ def _may_be_afraid(matchup: Matchup) -> tuple[list[str], list[bool]]:
 
 def _play_note(situation: Fights) -> str:
     if situation.play == "simple":
-        return "simple play: splits as fixed, else half attack; dice spent at once; the first enemy first"
+        idle = "" if situation.objective == "net" else "; --objective changes nothing"
+        return (
+            f"simple play: splits as fixed, else half attack; dice spent at once; the first enemy first{idle}"
+        )
     side = "fray" if isinstance(situation, Fray) else "duel"
     what = VALUES[side].get(situation.objective, situation.objective)
     who = "the enemies together want" if isinstance(situation, Fray) else "the defender wants"

@@ -149,7 +149,8 @@ class Test(Frozen):
     )
     against: Literal["ini", "att", "str", "def", "res", "aim", "cou", "fear", "dis"] | None = Field(
         default=None,
-        description="an opposed roll: what the other fighter rolls with (as tested if not given)",
+        description="an opposed roll: what the other fighter rolls with (as tested if not given); "
+        "att against def is an attack (C3-3.10)",
     )
     modifier: Modifier = Field(default=0, description="added to the roll")
     dice: Annotated[int, Field(ge=1, le=6)] = Field(default=1, description="dice thrown; the highest counts")

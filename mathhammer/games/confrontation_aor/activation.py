@@ -50,13 +50,18 @@ class Fighter:
         """attacker or defender."""
         return self.side.name
 
-    def check(self) -> None:
-        """Raises `InputError` where it may never call its tactic. Source: AOR-16, AOR-20."""
+    def check(self, waits: str) -> None:
+        """Raises `InputError` where it may never call its tactic. Source: AOR-16, AOR-19, AOR-20.
+
+        waits: who stays out of reach.
+        """
         if self.tactic == "kill-them-all":
             refuse_kill_them_all(self.side)
         if self.tactic == "fall-back" and self.leaves == "never":
             option = "--defender-leaves" if self.name == "defender" else "--leaves"
             raise InputError(f"fall-back is called by who leaves: {option} is half or always (AOR-16)")
+        if self.tactic == "get-a-move-on" and waits == self.name:
+            raise InputError(f"get-a-move-on is called by who runs: not by who --waits, {waits} (AOR-19)")
 
 
 @dataclass(frozen=True)
@@ -87,26 +92,35 @@ class Activation:
         ]
 
     def _begins(self, columns: Columns) -> dict[str, Ints]:
-        """Both must be there; a war machine needs its crew. Source: AOR-29."""
+        """Both must be there, but who is in rout flees from nobody too; a war machine needs its crew.
+
+        Source: AOR-22, AOR-29.
+        """
         side = self.own.side
-        able = side.there(columns) & self.enemy.side.there(columns) & crewed(side, columns)
-        return put(columns, able, {"stage": np.where(columns[side.rout] == 1, IN_ROUT, VALIANT)})
+        rout = columns[side.rout] == 1
+        able = side.there(columns) & (self.enemy.side.there(columns) | rout) & crewed(side, columns)
+        return put(columns, able, {"stage": np.where(rout, IN_ROUT, VALIANT)})
 
     def _rallied(self) -> list[Action]:
         """Who has rallied at its activation is valiant, and tests at half if the rules say so."""
         side = self.own.side
 
         def valiant(columns: Columns) -> dict[str, Ints]:
-            return put(columns, at(IN_ROUT)(columns) & (columns[side.rout] == 0), {"stage": VALIANT})
+            rallied = at(IN_ROUT)(columns) & (columns[side.rout] == 0)
+            return put(columns, rallied & self.enemy.side.there(columns), {"stage": VALIANT})
 
         return [Change(f"{side.name} has rallied", valiant)] if self.rules.rally_tests_half else []
 
     def _difficulty(self, columns: Columns) -> Ints:
         """Difficulty of the Courage test at activation. Source: AOR-21."""
-        side, feared = self.own.side, f"{self.own.name}.feared"
-        harder = (columns["engaged"] == 1) & stronger(self.enemy.side, side)(columns)
-        charged = columns.get(feared, constant(0, rows(columns)))
-        found: Ints = (COURAGE + HARDER * harder + HARDER * charged).astype(np.int32)
+        harder = (columns["engaged"] == 1) & stronger(self.enemy.side, self.own.side)(columns)
+        found: Ints = (self._apart(columns) + HARDER * harder).astype(np.int32)
+        return found
+
+    def _apart(self, columns: Columns) -> Ints:
+        """The same where nobody engages it: a fearsome charge still counts. Source: AOR-14, AOR-21."""
+        charged = columns.get(f"{self.own.name}.feared", constant(0, rows(columns)))
+        found: Ints = (COURAGE + HARDER * charged).astype(np.int32)
         return found
 
     def _fights(self, columns: Columns) -> Mask:
@@ -171,7 +185,7 @@ class Activation:
         return [
             *([tactic_step(side, "fall-back", self._wants_to_leave, rules)] if tests else []),
             Change(f"{side.name} leaves contact", self._leaves),
-            courage_step(side, lambda columns: constant(COURAGE, rows(columns)), at(LEFT), rules),
+            courage_step(side, self._apart, at(LEFT), rules),
             Change(f"{side.name} goes", self._goes),
         ]
 
@@ -204,14 +218,14 @@ class Activation:
     def _decides(self, columns: Columns) -> dict[str, Ints]:
         """Engaged it strikes; in reach it assaults; else it comes nearer, or runs with Get a Move On."""
         acts, apart = columns["stage"] != IDLE, columns["engaged"] == 0
+        acts = acts & self.enemy.side.there(columns)
         reach = self.own.side.reach_left(columns)
         stays = (columns["broken"] == 1) & apart & (not self.rules.pursue)
         stage = np.where(apart, np.where(columns["gap"] <= reach, ASSAULTS, RUNS), STRIKES)
         stage = np.where(acts & ~stays, stage, IDLE).astype(np.int32)
-        waits = self.situation.waits == self.own.name
-        if self.own.tactic == "get-a-move-on" and not waits:
+        if self.own.tactic == "get-a-move-on":
             return {"stage": stage}
-        far = stage == RUNS
+        far, waits = stage == RUNS, self.situation.waits == self.own.name
         comes = put(columns, far & (not waits), nearer(self.own.side, columns, reach))
         return {**comes, "stage": np.where(far, IDLE, stage).astype(np.int32)}
 

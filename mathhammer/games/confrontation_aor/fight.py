@@ -33,7 +33,7 @@ def fight(matchup: Matchup) -> Play:
     ours = Fighter(first, situation.tactic, situation.leaves, situation.edge)
     theirs = Fighter(second, situation.defender_tactic, situation.defender_leaves, situation.defender_edge)
     for orders in (ours, theirs):
-        orders.check()
+        orders.check(situation.waits)
     actions: list[Action] = [Step("distance", Law.constant(gap_pmf(situation)), 0, "gap", rule="AOR-04")]
     for number in range(1, situation.rounds + 1):
         actions += Activation(ours, theirs, situation, rules).actions()

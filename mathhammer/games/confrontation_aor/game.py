@@ -74,7 +74,7 @@ GAME = Game(
             events=(
                 Event("reaches", "attacker", "the assault gets there (AOR-04)", quiet=True),
                 Event("charges", "attacker", "the assault is a charge (AOR-05)"),
-                Event("rout", "defender", "the defender is in rout (AOR-06)", rare=True),
+                Event("rout", "defender", "the defender is in rout before the blows (AOR-06)", rare=True),
                 DESTROYED,
                 AT_HALF,
                 Event("attacker.rout", "attacker", "the attacker is in rout (AOR-06)", rare=True),

@@ -149,6 +149,8 @@ class Test(Frozen):
             raise ValueError(f"reroll: a charge throws attack dice again (AOR-05), not those of {what}")
         if self.cards and self.kind != "titan":
             raise ValueError(f"cards: only a titan gives up ability cards (AOR-29), not kind {self.kind}")
+        if self.cards and self.keep_best:
+            raise ValueError("cards: each cancels a test of its own (AOR-29), not one die of keep_best")
         if self.kind == "authority-roll" and (self.dice > 1 or self.keep_best):
             raise ValueError(
                 "kind authority-roll is one die of each commander (AOR-25): no dice, no keep_best"

@@ -58,7 +58,7 @@ SAMPLES: list[Sample] = [
     (
         "test",
         ["wolfen-prowler"],
-        {"characteristic": "att", "against": "def", "with_": ["alahan-paladin"], "dice": 2},
+        {"characteristic": "str", "against": "res", "with_": ["alahan-paladin"], "dice": 2},
     ),
     ("discipline", ["griffin-magistrate,leadership=true", "lord-of-carnage"], {}),
 ]

@@ -61,6 +61,26 @@ def test_fear_stands_for_courage() -> None:
     assert not any("Fear" in note for note in by_strength.notes)
 
 
+@pytest.mark.rule("C3-3.10")
+def test_attack_against_defence_is_an_attack() -> None:
+    """A tie is parried, so that a losing 6 is rolled on at a tie too: even values hit by 3/7, not by 5/12."""
+    striker, target = fighter(att=4), fighter(**{"def": 4})
+    told = exact("test", striker, characteristic="att", against="def", with_=[target])
+    assert told.probability("succeeds") == pytest.approx(3 / 7, abs=1e-12)
+    assert told.probability("ties") == 0
+    plain = exact("test", striker, characteristic="att", against="att", with_=[target])
+    assert plain.probability("ties") > 0
+    with pytest.raises(mathhammer.InputError, match=r"--dice: att against def is an attack.*C3-3\.10"):
+        exact("test", striker, characteristic="att", against="def", with_=[target], dice=2)
+
+
+@pytest.mark.parametrize(("goal", "told"), [("net", False), ("kill", True)])
+def test_simple_play_says_that_an_objective_changes_nothing(goal: str, told: bool) -> None:
+    for mode in ("duel", "fray"):
+        result = exact(mode, fighter(), fighter(), play="simple", objective=goal)
+        assert any("--objective changes nothing" in note for note in result.notes) == told
+
+
 # -- frays -----------------------------------------------------------------------------------------
 def test_a_fray_says_that_it_has_no_contact_and_how_its_results_are_told() -> None:
     told = "; ".join(exact("fray", fighter(), fighter(), with_=[fighter()]).notes)

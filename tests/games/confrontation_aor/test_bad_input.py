@@ -229,6 +229,20 @@ WRONG: dict[str, tuple[str, Any, Any, dict[str, Any], tuple[str, ...]]] = {
         {"defender_tactic": "fall-back", "leaves": "half"},
         ("fall-back", "--defender-leaves", "half or always", "AOR-16"),
     ),
+    "Get a Move On of an attacker who waits": (
+        "fight",
+        "conscripts",
+        "conscripts",
+        {"tactic": "get-a-move-on", "waits": "attacker", "distance": 90},
+        ("get-a-move-on", "--waits", "AOR-19"),
+    ),
+    "Get a Move On of a defender who waits": (
+        "fight",
+        "conscripts",
+        "conscripts",
+        {"defender_tactic": "get-a-move-on", "waits": "defender", "distance": 90},
+        ("get-a-move-on", "--waits", "AOR-19"),
+    ),
     "a tactic of another mode": (
         "shoot",
         "marksmen",

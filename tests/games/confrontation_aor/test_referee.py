@@ -183,7 +183,7 @@ class Case:
         told: dict[str, object] = {}
         for _ in range(self.options["rounds"]):
             for index in (0, 1):
-                if own.fighters and enemy.fighters:
+                if literal.may_act(*((own, enemy) if index == 0 else (enemy, own))):
                     activate(rng, ground, index, leaves[index])
                 ground.engaged = ground.engaged and bool(own.fighters and enemy.fighters)
             told = literal.end_of_round(rng, ground, self.options.get("objective", False))
@@ -207,7 +207,7 @@ def activate(rng: Random, ground: literal.Field, index: int, leaves: str) -> Non
     if has_machine(me.standing) and not me.standing.has("crew"):
         return
     me.tactic, called = None, me.tactic
-    if begins(rng, ground, index):
+    if begins(rng, ground, index) and ground.sides[1 - index].standing.fighters:
         half = literal.at_half(me.standing, page) and not me.standing.all_in("creature")
         if ground.engaged and (leaves == "always" or (leaves == "half" and half)):
             if not leave(rng, ground, index, called == "fall_back"):
@@ -217,6 +217,7 @@ def activate(rng: Random, ground: literal.Field, index: int, leaves: str) -> Non
         else:
             me.tactic = called if called in ("cry_havoc", "kill_them_all") else None
             literal.come_to_blows(rng, ground, index)
+    literal.forget_charge(me.standing, page)
     me.tactic = called
 
 
@@ -230,14 +231,11 @@ def begins(rng: Random, ground: literal.Field, index: int) -> bool:
     if me.rout:
         at_once = page["rally_timing"] == "activation"
         if not at_once or not literal.rally(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]:
-            literal.forget_charge(me, page)
             literal.flee(ground, index)
             return False
-        if not page["rally_tests_half"]:
-            literal.forget_charge(me, page)
+        if not page["rally_tests_half"] or not other.fighters:
             return True
     stands = literal.courage(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]
-    literal.forget_charge(me, page)
     if stands:
         return True
     if page["flee_on_fail"] == "now":

@@ -625,6 +625,17 @@ def test_who_was_at_half_before_it_left_has_tested_already() -> None:
     assert result.pmf("attacker.losses") == {1: chance(1)}
 
 
+@pytest.mark.rule("AOR-21")
+@pytest.mark.parametrize(("fear", "breaks"), [(None, 1 / 3), (0, 2 / 3)])
+def test_a_fearsome_charge_of_the_round_counts_after_leaving_too(fear: int | None, breaks: float) -> None:
+    """Charged, it leaves; courage 3 against 1, or against 3. It goes out of contact: no +2 for Power."""
+    scary = {"courage": 4} if fear is None else {"fear": fear}
+    charger = unit(power=9, movement=1, **IDLE, **scary)
+    shy = unit(count=4, courage=3, **IDLE)
+    result = fight(charger, shy, defender_leaves="always", defender_contact=2)
+    assert result.probability("defender.broken") == chance(breaks)
+
+
 @pytest.mark.rule("AOR-14")
 def test_who_left_acts_but_does_not_assault_whom_it_left() -> None:
     killers = unit(count=9, **KILLS)
@@ -900,6 +911,32 @@ def test_who_came_forward_has_its_edge_farther_behind(edge: int, destroyed: int)
     beyond = fight(shy, monster, rounds=4, distance="30", edge=edge, r=SURE)
     assert beyond.probability_by_round("attacker.destroyed", 3) == 0
     assert beyond.probability_by_round("attacker.destroyed", 4) == destroyed
+
+
+@pytest.mark.rule("AOR-22")
+@pytest.mark.parametrize(("changes", "rounds", "gone"), [({}, 3, 0), ({}, 4, 1), ({"pursue": False}, 4, 1)])
+def test_who_is_in_rout_flees_though_the_enemy_is_gone(
+    changes: dict[str, Any], rounds: int, gone: int
+) -> None:
+    """Both at half break and flee apart in round 1, the enemy off the table; 60 cm last three flights."""
+    shy = unit(count=1, start=4, courage=0, category="light-cavalry", **IDLE)
+    r = {**SURE, **changes}
+    result = fight(shy, shy, engaged=True, edge=60, defender_edge=19, rounds=rounds, r=r)
+    assert result.probability_by_round("defender.destroyed", 1) == 1
+    assert result.probability("attacker.destroyed") == gone
+
+
+@pytest.mark.rule("AOR-22")
+@pytest.mark.parametrize("tests_half", [False, True])
+def test_who_rallies_at_its_activation_where_the_enemy_is_gone_assaults_nobody(
+    tests_half: bool,
+) -> None:
+    """Both break (1/2 each) and flee, the enemy off the table; who does not rally (1/2) follows it there."""
+    alone = {"count": 1, "start": 4, "category": "light-cavalry", **IDLE}
+    r = {"rally_timing": "activation", "rally_tests_half": tests_half}
+    sides = unit(courage=2, **alone), unit(courage=0, **alone)
+    result = fight(*sides, engaged=True, edge=39, defender_edge=0, rounds=2, r=r)
+    assert result.joint("attacker.destroyed", "defender.destroyed").loc[1, 1] == chance(1 / 8)
 
 
 @pytest.mark.rule("AOR-22")

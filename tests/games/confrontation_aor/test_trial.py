@@ -449,6 +449,7 @@ def test_the_referee_rolls_for_authority() -> None:
 
 
 # -- what does not go together ---------------------------------------------------------------------
+@pytest.mark.rule("AOR-29")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -457,6 +458,7 @@ def test_the_referee_rolls_for_authority() -> None:
         ({"reroll": True, "kind": "authority-roll"}, "kind authority-roll"),
         ({"kind": "authority-roll", "dice": 2}, "no dice"),
         ({"kind": "authority-roll", "keep_best": True}, "no keep_best"),
+        ({"kind": "titan", "dice": 5, "cards": 3, "keep_best": True}, "not one die of keep_best"),
     ],
 )
 def test_options_that_do_nothing_together_are_refused(options: dict[str, Any], words: str) -> None:
