@@ -38,7 +38,7 @@ FEW_CELLS = 64  # by which sums are bounded and costs are estimated
 WEIGHED, FEW_BANDS = 2**14, 2**8  # weights by which frequencies are counted, and the fewest bands of them
 # Nanoseconds, measured: of going on to the next face of all cells, of a frequency of a row of a cell, of one
 # power at a frequency of a threshold, of one weight of a threshold, and of cells as such.
-STEP_COST, ROW_COST, TERM_COST, WEIGHT_COST, FIXED_COST = 20_000, 9, 3, 40, 2_000_000
+STEP_COST, ROW_COST, TERM_COST, WEIGHT_COST, FIXED_COST = 20_000, 9, 4, 40, 2_000_000
 TOGETHER = 2**17  # frequencies of rows that are transformed together
 FEW_HEARD = 256  # frequencies of which all are taken: to listen to them takes longer
 FEW_DICE = 8  # sums of so few dice, if they are short, are not listened to
@@ -211,7 +211,7 @@ class Kept:
     def _width(self, loud: int, count: int, period: int) -> tuple[float, float]:
         """Faces of a cell at which what is inside cells takes as long as what is above them, and how long."""
         faces, wanted = self.thresholds[1] + 1 - self.thresholds[0], self._few.wanted
-        row = ROW_COST * min(period, 8 * loud / faces + min(SHORT, 16 * count))
+        row = ROW_COST * min(period, 8 * loud / faces + SHORT if count > FEW_HEARD else 2 * count)
         above = faces * row * float((wanted + 3).mean())
         inside = STEP_COST + faces * float((wanted**2 * (1 + wanted / 5)).mean())
         width = max(1.0, math.sqrt(above / inside))

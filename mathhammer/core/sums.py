@@ -136,7 +136,7 @@ def spectra(chances: Floats, count: int, period: int) -> Complex:
     """
     size = chances.shape[1]
     if size * count <= FEW_TURNS:
-        return chances @ turns(np.arange(size), np.arange(count), period)
+        return chances @ _waves(size, count, period)
     length = period_of(size + count)
     if size > period or 6 * length > period:
         return _transformed(chances, period)[:, :count]
@@ -149,6 +149,12 @@ def spectra(chances: Floats, count: int, period: int) -> Complex:
     found = np.fft.ifft(found)[:, :count]
     found *= chirp[:count]
     return found
+
+
+@lru_cache(maxsize=4)
+def _waves(size: int, count: int, period: int) -> Complex:
+    """What takes cells to the first frequencies of a period, shape (size, count)."""
+    return turns(np.arange(size), np.arange(count), period)
 
 
 def _transformed(chances: Floats, period: int) -> Complex:
