@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache, partial
 
 import numpy as np
@@ -121,11 +122,12 @@ def kept_rerolling(dice: int, sides: int, keep: int, lowest: bool, faces: frozen
     The lowest of those are, once. Each distinct roll is gone through. Only what may be kept of it counts; the
     dice rolled again come to it one by one. `rolls_gone_through` tells beforehand how much that is.
     """
-    rolls, chances = _rolls(dice, sides)
+    *_, (rolls, chances) = _rolls(dice, sides)
     bad = np.isin(rolls, list(faces))
     rolled = bad & (np.cumsum(bad, axis=1, dtype=np.int16) <= again)
     numbers, die = rolled.sum(axis=1, dtype=np.int16), np.arange(1, sides + 1, dtype=rolls.dtype)
-    hands, places, weights = rolls[:0, :0], numbers[:0], chances[:0]
+    growing, places = (hands for hands, _ in _rolls(keep, sides)), _places(dice, sides)
+    hands, order, weights = rolls[:0, :0], numbers[:0], chances[:0]
     for number in range(min(again, dice), -1, -1):  # so many dice are still to be rolled again
         those, size = numbers == number, min(keep, dice - number)
         stay = _kept(rolls[those][~rolled[those]].reshape(those.sum(), dice - number), size, lowest)
@@ -135,9 +137,9 @@ def kept_rerolling(dice: int, sides: int, keep: int, lowest: bool, faces: frozen
             stay = np.concatenate([stay, _kept(np.sort(grown, axis=1), size, lowest)])
             luck = np.append(luck, np.repeat(weights / sides, sides))
         if not len(hands) or hands.shape[1] != size:
-            hands = _rolls(size, sides)[0]
-            places = _ranks(hands, sides)
-        weights = _counted(_ranks(stay, sides), luck, len(hands))[places]
+            hands = next(known for known in growing if known.shape[1] == size)
+            order = _ranks(hands, places)
+        weights = _counted(_ranks(stay, places), luck, len(hands))[order]
     return Pmf(keep, _counted(hands.sum(axis=1, dtype=np.int64) - keep, weights, keep * (sides - 1) + 1))
 
 
@@ -157,19 +159,25 @@ def _counted(places: NDArray[np.int64], weights: Floats, size: int) -> Floats:
     return np.asarray(np.bincount(places, weights, size), dtype=np.float64)
 
 
-def _ranks(rolls: Rolls, sides: int) -> NDArray[np.int64]:
+def _places(dice: int, sides: int) -> NDArray[np.int64]:
+    """How many rolls come before one for each face of each of its dice, shape (dice, sides)."""
+    places = [np.arange(sides, dtype=np.int64)]
+    for _ in range(dice - 1):
+        places.append(np.cumsum(places[-1]))
+    return np.array(places)
+
+
+def _ranks(rolls: Rolls, places: NDArray[np.int64]) -> NDArray[np.int64]:
     """The places of rolls, faces ascending, in the order of their last dice, then of those before."""
-    ranks, steps = np.zeros(len(rolls), np.int64), np.arange(sides, dtype=np.int64)
-    for faces in rolls.T:
-        ranks += steps[faces - 1]
-        steps = np.cumsum(steps)
+    ranks: NDArray[np.int64] = places[np.arange(rolls.shape[1]), rolls - 1].sum(axis=1)
     return ranks
 
 
-def _rolls(dice: int, sides: int) -> tuple[Rolls, Floats]:
-    """All distinct rolls, faces ascending, shape (rolls, dice), and their chances."""
+def _rolls(dice: int, sides: int) -> Iterator[tuple[Rolls, Floats]]:
+    """All distinct rolls of 0, 1, ... all dice, faces ascending, shape (rolls, dice), and their chances."""
     least, alike, ways = np.ones(1, np.int64), np.zeros(1, np.int64), np.ones(1)
     rolls = np.ones((dice, 1), np.int8 if sides <= np.iinfo(np.int8).max else np.int16)
+    yield np.ascontiguousarray(rolls[:0].T), ways
     for number in range(dice):
         more = sides + 1 - least  # faces that the next die may show
         before = np.repeat(np.arange(len(least)), more)
@@ -178,4 +186,4 @@ def _rolls(dice: int, sides: int) -> tuple[Rolls, Floats]:
         rolls[number] = least
         alike = np.where(up == 0, alike[before], 0) + 1  # the last dice that show the same face
         ways = ways[before] * (number + 1) / (alike * sides)
-    return np.ascontiguousarray(rolls.T), ways
+        yield np.ascontiguousarray(rolls[: number + 1].T), ways

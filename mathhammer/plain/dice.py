@@ -88,7 +88,7 @@ def _wide(question: Question, steps: list[Step], against: list[Step], theirs: Pm
 
 def pipeline_pmf(line: Pipeline, text: str) -> Pmf:
     """The distribution of a side: the sum of its terms, then its stages."""
-    law = Law.constant(_total(_terms(line, text)))
+    law = Law.constant(_thrown(_terms(line, text)) if line.stages else _total(_terms(line, text)))
     for stage in line.stages:
         law = law @ stage_law(stage, text)
     return law.row(0)
@@ -119,7 +119,7 @@ def holds(question: Question) -> Callable[[Columns], NDArray[np.bool_]]:
 def pipeline_steps(line: Pipeline, column: str, text: str) -> list[Step]:
     """A step for each term, added up in the column, then one for each stage, keyed by it."""
     terms = _terms(line, text)
-    joined = bool(line.stages) or math.prod(term.cells for term in terms) > MOST_TERMS
+    joined = line.stages or len(terms) == 1 or math.prod(term.cells for term in terms) > MOST_TERMS
     parts = [_total(terms)] if joined else [added([term.summand]) for term in terms]
     least, most = sum(part.offset for part in parts), sum(part.last for part in parts)
     if max(abs(least), abs(most)) > MOST_TOTAL:
@@ -136,7 +136,7 @@ def pipeline_steps(line: Pipeline, column: str, text: str) -> list[Step]:
 
 def _staged(line: Pipeline, terms: Terms, column: str, text: str) -> list[Step]:
     """The sum and its stages, each read only by the next, so that the engine composes them."""
-    first, total = f"{column}: {_joined(terms)}", _total(terms)
+    first, total = f"{column}: {_joined(terms)}", _thrown(terms)
     steps = [Step(first, Law.constant(total), 0, first, passing=True)]
     size = _Size(total.last, total.mean, total.sd)
     for number, stage in enumerate(line.stages, start=1):
@@ -177,6 +177,11 @@ def _terms(line: Pipeline, text: str) -> Terms:
 def _total(terms: Terms) -> Pmf:
     """The sum of all terms."""
     return added([term.summand for term in terms])
+
+
+def _thrown(terms: Terms) -> Pmf:
+    """How many dice are thrown on: numbers so high that they hardly ever come are folded in."""
+    return _total(terms).shortened()
 
 
 def _joined(terms: Terms) -> str:
