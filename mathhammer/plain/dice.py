@@ -88,7 +88,7 @@ def _wide(question: Question, steps: list[Step], against: list[Step], theirs: Pm
 
 def pipeline_pmf(line: Pipeline, text: str) -> Pmf:
     """The distribution of a side: the sum of its terms, then its stages."""
-    law = Law.constant(_thrown(_terms(line, text)) if line.stages else _total(_terms(line, text)))
+    law = Law.constant(_thrown(_terms(line, text)) if line.stages else total_of(_terms(line, text)))
     for stage in line.stages:
         law = law @ stage_law(stage, text)
     return law.row(0)
@@ -120,7 +120,7 @@ def pipeline_steps(line: Pipeline, column: str, text: str) -> list[Step]:
     """A step for each term, added up in the column, then one for each stage, keyed by it."""
     terms = _terms(line, text)
     joined = line.stages or len(terms) == 1 or math.prod(term.cells for term in terms) > MOST_TERMS
-    parts = [_total(terms)] if joined else [added([term.summand]) for term in terms]
+    parts = [total_of(terms)] if joined else [added([term.summand]) for term in terms]
     least, most = sum(part.offset for part in parts), sum(part.last for part in parts)
     if max(abs(least), abs(most)) > MOST_TOTAL:
         raise InputError(f"dice {text!r}: totals go up to {MOST_TOTAL:,} at most")
@@ -174,14 +174,14 @@ def _terms(line: Pipeline, text: str) -> Terms:
 
 
 @lru_cache(maxsize=16)
-def _total(terms: Terms) -> Pmf:
+def total_of(terms: Terms) -> Pmf:
     """The sum of all terms."""
     return added([term.summand for term in terms])
 
 
 def _thrown(terms: Terms) -> Pmf:
     """How many dice are thrown on: numbers so high that they hardly ever come are folded in."""
-    return _total(terms).shortened()
+    return total_of(terms).shortened()
 
 
 def _joined(terms: Terms) -> str:
@@ -219,6 +219,7 @@ def _adding(column: str) -> Callable[[Columns, Ints], dict[str, Ints]]:
     return lambda columns, outcome: {column: columns[column] + outcome}
 
 
+@lru_cache(maxsize=256)
 def summand(term: Term, text: str) -> Summand:
     """What a term adds: equal dice, the dice kept of some, or whatever else has one distribution."""
     if isinstance(term, int):

@@ -8,7 +8,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import mathhammer
 from mathhammer.core.cache import LAWS
-from mathhammer.plain.dice import pool_pmf
+from mathhammer.plain import dice as plain_dice
 
 EXPRESSIONS = {
     "100d6": 350.0,
@@ -28,6 +28,8 @@ EXPRESSIONS = {
     "50d6 > 50d6": 175.0,
     "100d6>=3 -> d6>=4 -> d6>=5": 11.11111,
     "100d1000": 50050.0,
+    "+".join(f"d{1000 - less}" for less in range(50)): 24412.5,
+    "5d1000kh3! + 9d800dl4!": 4811.014915,
 }
 
 
@@ -36,7 +38,8 @@ EXPRESSIONS = {
 def test_expression(benchmark: BenchmarkFixture, expression: str) -> None:
     def answered() -> float:
         LAWS.clear()
-        pool_pmf.cache_clear()
+        for known in (plain_dice.summand, plain_dice.pool_pmf, plain_dice.total_of):
+            known.cache_clear()
         return mathhammer.dice(expression, engine="exact").mean("result")
 
     assert benchmark(answered) == pytest.approx(EXPRESSIONS[expression], rel=1e-6)
