@@ -37,9 +37,15 @@ class Witness:
     total: float
     stages: list[dict[str, Any]]
 
+    @cached_property
+    def _known(self) -> dict[str, dict[int, float]]:
+        return {}
+
     def pmf(self, name: str) -> dict[int, float]:
-        """Value -> probability of a measure or event at the end."""
-        return shares(self.tally.at_end(name), self.total)
+        """Value -> probability of a measure or event at the end: a copy, as wide ones are asked for often."""
+        if name not in self._known:
+            self._known[name] = shares(self.tally.at_end(name), self.total)
+        return dict(self._known[name])
 
     def at_round(self, mark: int, name: str) -> dict[int, float]:
         """Value -> probability at the end of a round (mark from 0)."""
