@@ -179,7 +179,8 @@ class Grid:
         fixed = [f"{role} {choice.label}" for role, choice in self.fixed.items() if choice.label]
         said = [f"{name} {told(value)}" for name, value in self.situation.items() if value is not False]
         over = [f"{axis.name} ({len(axis)})" for axis in self.axes]
-        return f"{self.game.title} {self.mode_name}: " + "; ".join(
+        title, name = self.game.title, self.mode_name
+        return f"{title}{'' if title.endswith(f' {name}') else f' {name}'}: " + "; ".join(
             [", ".join([*fixed, *said])] * bool(fixed or said) + [f"over {' x '.join(over)}"] * bool(over)
         )
 

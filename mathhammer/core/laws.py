@@ -36,6 +36,8 @@ class Table:
         self.first = first
         self.key = key
         there = [row for row in rows if row is not None]
+        if not there:
+            raise KeyError(f"the law has no row for any of the keys {first} to {first + len(rows) - 1}")
         self.offset = min(row.offset for row in there)
         width = max(row.last for row in there) - self.offset + 1
         self.probs = np.zeros((len(rows), width))

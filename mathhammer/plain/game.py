@@ -9,6 +9,7 @@ from mathhammer.core.game import Event, Game, Matchup, Measure, Mode
 from mathhammer.core.profiles import Frozen, Profile
 from mathhammer.kernels.estimates import estimate
 from mathhammer.plain import ID, MODES, charge, dice, morale, scatter, situations
+from mathhammer.plain.grammar import parse
 
 
 class NoRules(Frozen):
@@ -51,6 +52,11 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
     return []
 
 
+def compared(situation: situations.Dice) -> bool:
+    """Whether the expression is a comparison."""
+    return parse(situation.expression).operator is not None
+
+
 GAME = Game(
     id=ID,
     title="Plain dice",
@@ -65,10 +71,10 @@ GAME = Game(
             play=dice.dice,
             measures=(
                 Measure("result", "left", "points", "what the expression gives (its left side)"),
-                Measure("against", "right", "points", "the right side of a comparison"),
+                Measure("against", "right", "points", "the right side of a comparison", when=compared),
             ),
             events=(
-                Event("holds", "left", "the comparison holds (certain where there is none)", quiet=True),
+                Event("holds", "left", "the comparison holds (certain where there is none)", when=compared),
             ),
             tables=dice_tables,
             summary="{expression}",

@@ -289,3 +289,8 @@ def test_a_key_without_a_row_is_never_drawn(keys: list[int]) -> None:
     assert table.probs[rows].sum(axis=1) == pytest.approx(1)
     with pytest.raises(KeyError, match="no row"):
         law.choose(np.array(keys, dtype=np.int32))
+
+
+def test_a_law_without_any_row_says_so() -> None:
+    with pytest.raises(KeyError, match="no row for any of the keys 4 to 5"):
+        Table(4, [None, None])

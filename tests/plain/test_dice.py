@@ -328,3 +328,13 @@ def test_what_no_die_can_show_is_compared_with_the_sum(written: str, meant: str,
 
 def test_in_a_stage_what_no_die_can_show_counts_none() -> None:
     assert result("20d6>=3 -> d6>=7") == {0: pytest.approx(1.0)}
+
+
+@pytest.mark.parametrize(
+    ("expressions", "told"),
+    [(["2d6", "3d6"], ["mean result"]), (["2d6 > 7", "3d6 > 7"], ["holds", "mean result", "mean against"])],
+)
+def test_a_sweep_tells_of_a_comparison_where_there_is_one(expressions: list[str], told: list[str]) -> None:
+    table = mathhammer.sweep("plain", "dice", over={"expression": expressions})
+    assert [wanted.name for wanted in table.sweep.wanted] == told
+    assert table.sweep.grid.heading() == "Plain dice: over expression (2)"
