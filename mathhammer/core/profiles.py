@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, field_validator
 
 from mathhammer.core.checks import checked
-from mathhammer.core.errors import InputError, unknown
+from mathhammer.core.errors import InputError, nearest, unknown
 from mathhammer.core.files import read_toml
 
 _DECIMAL = re.compile(r"-?\d{1,9}\.\d{1,9}", re.ASCII)
@@ -159,16 +159,23 @@ class Catalogue(Generic[P]):
         """
         if unit_id in self._ids:
             return self._tables[self._ids[unit_id]]
-        fitting = self._forms.get(slug(unit_id), [])
-        if len(fitting) > 1:
-            preferred = [full for full in fitting if self._prefers(full, prefer)]
-            fitting = preferred or fitting
+        fitting = self._fitting(slug(unit_id), prefer)
         if len(fitting) == 1:
             return self._tables[fitting[0]]
         if fitting:
             listed = ", ".join(self.id_of(full) for full in fitting)
             raise InputError(f"{where}unit {unit_id!r} fits several: {listed}")
-        raise unknown(f"{where}unit", unit_id, self._ids, hint)
+        shared = [
+            form for form, fit in self._forms.items() if len(fit) > len(self._fitting(form, prefer)) == 1
+        ]
+        known = list(dict.fromkeys([*self._ids, *shared]))
+        raise unknown(f"{where}unit", unit_id, known if nearest(unit_id, known) else self._ids, hint)
+
+    def _fitting(self, form: str, prefer: Mapping[str, object]) -> list[str]:
+        """The units that a form may mean; of several those that are preferred, if any are."""
+        fitting = self._forms.get(form, [])
+        preferred = [full for full in fitting if self._prefers(full, prefer)] if len(fitting) > 1 else []
+        return preferred or fitting
 
     def _prefers(self, full: str, prefer: Mapping[str, object]) -> bool:
         table = self._tables[full][1]

@@ -126,6 +126,16 @@ def test_an_unknown_id_names_the_nearest() -> None:
         catalogue(*OGRES).raw("ogr-1", {})
 
 
+def test_an_unknown_id_names_what_several_share_where_one_is_preferred() -> None:
+    with pytest.raises(InputError, match="did you mean ogre or"):
+        catalogue(*OGRES).raw("ogr", {"edition": 1})
+    with pytest.raises(InputError) as caught:
+        catalogue(*OGRES).raw("ogr", {"edition": 7})  # there `ogre` fits several
+    assert "mean ogre or" not in str(caught.value)
+    with pytest.raises(InputError, match=f"there is {', '.join(catalogue(*OGRES).ids())}$"):
+        catalogue(*OGRES).raw("zzzzzz", {"edition": 1})
+
+
 def test_two_units_that_nothing_tells_apart_are_refused() -> None:
     with pytest.raises(InputError, match=r"^units\[2\]: .*'ogre'.* twice"):
         catalogue(toy("Ogre", "horde"), toy("ogre", "Horde"))
