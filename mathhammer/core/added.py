@@ -11,10 +11,21 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.sums import FAR, SILENT, Complex, damped, frequencies, period_of, power, spectra, turns
+from mathhammer.core.sums import (
+    FAR,
+    SILENT,
+    Complex,
+    damped,
+    frequencies,
+    period_of,
+    power,
+    spectra,
+    sums_from,
+    turns,
+    variation_of,
+)
 
 SHORT = 2**12  # so few sums are not bounded any closer, and those of dice are added one by one
-NOISE = 4e-17  # smaller cells are what rounding leaves
 DISTANCES = np.geomspace(1e-5, 2.0, 48)  # at which sums are listened to
 
 
@@ -81,8 +92,7 @@ class Dice(NamedTuple):
 
     def damped(self, distances: Floats) -> Floats:
         """By the total variation of a die."""
-        variation = float(np.abs(np.diff(self.die.probs, prepend=0.0, append=0.0)).sum())
-        found: Floats = self.number * damped(np.full(len(distances), variation), distances)
+        found: Floats = self.number * damped(np.array(variation_of(self.die)), distances)
         return found
 
     def transform(self, count: int, period: int) -> Complex:
@@ -156,12 +166,10 @@ def spread(terms: Sequence[Summand]) -> tuple[int, Floats]:
     least, most = ends(terms)
     period = period_of(most - least + 1)
     count = int(frequencies(_silent(terms), period)[0])
-    spectrum = turns(np.array([-least]), np.arange(count), period)[0]
+    spectrum = np.ones(count, dtype=np.complex128)
     for transform in _transforms(terms, count, period):
         spectrum *= transform
-    cells = np.fft.irfft(np.append(spectrum, np.zeros(period // 2 + 1 - count)), period)[: most - least + 1]
-    cells[cells < NOISE] = 0.0
-    return least, cells
+    return least, sums_from(least, most - least + 1, spectrum, period)
 
 
 def _silent(terms: Sequence[Summand]) -> Floats:

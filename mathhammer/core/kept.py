@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mathhammer.core.added import SHORT, Dice, Summand, added, minus
+from mathhammer.core.added import SHORT, Dice, Summand, minus
 from mathhammer.core.order import likely, lowered, number_above, running, share, showing, threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
 from mathhammer.core.sums import (
@@ -42,16 +42,6 @@ STEP_COST, ROW_COST, TERM_COST, WEIGHT_COST, FIXED_COST = 20_000, 9, 4, 40, 2_00
 TOGETHER = 2**17  # frequencies of rows that are transformed together
 FEW_HEARD = 256  # frequencies of which all are taken: to listen to them takes longer
 FEW_DICE = 8  # sums of so few dice, if they are short, are not listened to
-
-
-def keep_worst(die: Pmf, dice: int, keep: int) -> Pmf:
-    """The sum of the `keep` lowest of `dice` dice (1 <= keep <= dice)."""
-    return added([worst(die, dice, keep)])
-
-
-def keep_best(die: Pmf, dice: int, keep: int) -> Pmf:
-    """The sum of the `keep` highest of `dice` dice (1 <= keep <= dice)."""
-    return added([best(die, dice, keep)])
 
 
 def worst(die: Pmf, dice: int, keep: int) -> Summand:

@@ -53,13 +53,12 @@ def several(dice: Sequence[Pmf]) -> Kinds:
         found: Complex = transformed(period)[kinds[:, None], steps] * turns(np.array([first]), steps, period)
         return found
 
-    return Kinds(np.array([_variation(die) for die in dice]), at, 1)
+    return Kinds(np.array([variation_of(die) for die in dice]), at, 1)
 
 
 def tails(die: Pmf, cells: Steps) -> Kinds:
     """For each cell of a die: by how much it is beyond that cell, given that it is."""
-    past = np.append(np.cumsum(die.probs[::-1])[::-1], 0.0)[cells + 1]
-    share = 1.0 / np.where(past > 0, past, 1.0)
+    share = 1.0 / _past(die, cells)
 
     @lru_cache(maxsize=1)
     def transformed(period: int) -> Complex:
@@ -92,14 +91,20 @@ def tails(die: Pmf, cells: Steps) -> Kinds:
 
 def beyond(die: Pmf, cells: Steps) -> Floats:
     """The total variation, by cell, of the values of a die beyond it, given that there are any."""
-    share = np.append(np.cumsum(die.probs[::-1])[::-1], 0.0)[cells + 1]
     rest = np.append(np.cumsum(np.abs(np.diff(die.probs, append=0.0))[::-1])[::-1], 0.0)
     first = np.append(die.probs, 0.0)
-    found: Floats = (rest[cells + 1] + first[cells + 1]) / np.where(share > 0, share, 1.0)
+    found: Floats = (rest[cells + 1] + first[cells + 1]) / _past(die, cells)
     return found
 
 
-def _variation(die: Pmf) -> float:
+def _past(die: Pmf, cells: Steps) -> Floats:
+    """The chance of a value beyond each cell; 1 where there is none, as it divides nothing then."""
+    chances = np.append(np.cumsum(die.probs[::-1])[::-1], 0.0)[cells + 1]
+    return np.where(chances > 0, chances, 1.0)
+
+
+def variation_of(die: Pmf) -> float:
+    """The total variation of a pmf."""
     return float(np.abs(np.diff(die.probs, prepend=0.0, append=0.0)).sum())
 
 
@@ -222,11 +227,7 @@ class Mixture:
         """How much the sums from `ends[0]` to `ends[1]` count for; those outside must weigh nothing."""
         size = ends[1] - ends[0] + 1
         period = period_of(size)
-        matter = self._heard(period)
-        spectrum = self.spectrum(matter, period) * turns(ONLY - ends[0], np.arange(matter.max()), period)[0]
-        cells = np.fft.irfft(np.append(spectrum, np.zeros(period // 2 + 1 - len(spectrum))), period)[:size]
-        cells[cells < NOISE] = 0.0
-        return cells
+        return sums_from(ends[0], size, self.spectrum(self._heard(period), period), period)
 
     def spectrum(self, matter: Steps, period: int) -> Complex:
         """The transform at the lowest frequencies of a period; matter: how many of them do, by row."""
@@ -264,6 +265,14 @@ class Mixture:
             return found
 
         return frequencies(silent_from(len(weights), most), period)
+
+
+def sums_from(first: int, size: int, spectrum: Complex, period: int) -> Floats:
+    """How much so many sums from `first` on count for, from the transform at the lowest frequencies."""
+    moved_back = spectrum * turns(ONLY - first, np.arange(len(spectrum)), period)[0]
+    cells = np.fft.irfft(moved_back, period)[:size]
+    cells[cells < NOISE] = 0.0
+    return cells
 
 
 def period_of(size: int) -> int:

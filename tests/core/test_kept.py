@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mathhammer.core.added import Dice, added, minus
-from mathhammer.core.kept import Kept, best, keep_best, keep_worst, worst
+from mathhammer.core.kept import Kept, best, worst
 from mathhammer.core.order import threshold_weights
 from mathhammer.core.pmf import Floats, Pmf, binomial
 from mathhammer.core.sums import Complex, period_of
@@ -21,6 +21,16 @@ from tests.core.brute import assert_same, listed, pmfs
 
 counts = st.integers(1, 4).flatmap(lambda dice: st.tuples(st.just(dice), st.integers(1, dice)))
 some_kept = st.integers(3, 9).flatmap(lambda dice: st.tuples(st.just(dice), st.integers(2, dice - 1)))
+
+
+def keep_best(die: Pmf, dice: int, keep: int) -> Pmf:
+    """The distribution of the sum of the highest."""
+    return added([best(die, dice, keep)])
+
+
+def keep_worst(die: Pmf, dice: int, keep: int) -> Pmf:
+    """The distribution of the sum of the lowest."""
+    return added([worst(die, dice, keep)])
 
 
 @settings(max_examples=60)
@@ -115,8 +125,8 @@ def test_many_dice_have_the_mean_of_their_order_statistics(sides: int, dice: int
         showing = binomial(dice, (sides + 1 - face) / sides)
         means.append(float(np.minimum(showing.outcomes, keep) @ showing.probs))
     assert keep_best(Pmf.die(sides), dice, keep).mean == pytest.approx(math.fsum(means), rel=1e-12)
-    worst = keep_worst(Pmf.die(sides), dice, keep).mean
-    assert worst == pytest.approx(keep * (sides + 1) - math.fsum(means), rel=1e-12)
+    lowest = keep_worst(Pmf.die(sides), dice, keep).mean
+    assert lowest == pytest.approx(keep * (sides + 1) - math.fsum(means), rel=1e-12)
 
 
 @pytest.mark.parametrize(("dice", "keep"), [(100, 50), (100, 10), (60, 15)])
