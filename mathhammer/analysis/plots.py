@@ -105,7 +105,7 @@ def _wrapped(text: str, inches: float) -> str:
 
 
 def _assumed(result: Result) -> str:
-    keys = [a["key"] for a in result.assumptions if a["origin"] == "assumed"]
+    keys = [row["key"] for row in result.assumed]
     return f"\nassumed: {', '.join(keys)}" if keys else ""
 
 

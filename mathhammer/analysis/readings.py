@@ -76,7 +76,7 @@ class Readings:
     def untold(self) -> list[str]:
         """Assumed rules whose other readings cannot be listed: texts and tables."""
         told = {reading.key for reading in self.others}
-        return [row["key"] for row in assumed(self.result) if row["key"] not in told]
+        return [row["key"] for row in self.result.assumed if row["key"] not in told]
 
     def spread(self, name: str) -> tuple[float, float]:
         """The least and the largest value of an event's chance or a measure's mean."""
@@ -107,11 +107,6 @@ class Readings:
         return pd.DataFrame(self.rows())
 
 
-def assumed(result: Result) -> list[dict[str, Any]]:
-    """The rules read that are assumed, not set by the user."""
-    return [row for row in result.assumptions if row["origin"] == "assumed"]
-
-
 def other_readings(result: Result, told: Callable[[int, int], None] | None = None) -> Readings:
     """The answer again for each other value of each assumed rule: other words, or a step up and down.
 
@@ -121,7 +116,7 @@ def other_readings(result: Result, told: Callable[[int, int], None] | None = Non
     model = type(result.question.ruleset.values)
     asked = [
         (row["key"], value)
-        for row in assumed(result)
+        for row in result.assumed
         for value in alternatives(model, row["key"], row["value"])
     ]
     others = []

@@ -180,6 +180,11 @@ class Result:
             if key in self.read and origin.origin in ("assumed", "user")
         ]
 
+    @property
+    def assumed(self) -> list[dict[str, Any]]:
+        """Those of them that are assumed, not set by the user."""
+        return [row for row in self.assumptions if row["origin"] == "assumed"]
+
     @cached_property
     def notes(self) -> list[str]:
         """Footnotes: profiles of other editions, rules without effect, why exact numbers are missing."""

@@ -15,6 +15,8 @@ NARROW = 2e-4  # intervals that are no wider are told with two digits more
 RARE = 5e-4  # tails that weigh less are drawn together into one row
 BAR = 30
 PAGE = 110  # columns that a table or a footnote takes before it is turned or folded
+# where the rules come from that no text states, in words
+ORIGINS = {"assumed": "assumed, the rule text does not say", "user": "set by you"}
 MOST_ROWS, BINS = 60, 40  # longer distributions are drawn in bins
 
 
@@ -220,8 +222,7 @@ def _outcome(stage: Mapping[str, Any]) -> str:
 
 def _footnotes(result: Result) -> list[str]:
     lines: list[str] = []
-    by_origin = {"assumed": "assumed, the rule text does not say", "user": "set by you"}
-    for origin, words in by_origin.items():
+    for origin, words in ORIGINS.items():
         keys = [f"{a['key']}={word(a['value'])}" for a in result.assumptions if a["origin"] == origin]
         if keys:
             lines.append(f"{words}: {', '.join(keys)}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from mathhammer.analysis.sweep import Row, Table
 from mathhammer.analysis.words import aims
 from mathhammer.cli.layout import Block, Grid, Line
-from mathhammer.cli.render import bar, percent
+from mathhammer.cli.render import ORIGINS, bar, percent
 from mathhammer.core.errors import InputError
 
 MOST_ROWS = 60
@@ -186,7 +186,7 @@ def assumed_lines(table: Table) -> list[str]:
     rules = list(table.sweep.grid.rulesets.values())
     varied = {axis.target.path[0] for axis in table.sweep.grid.axes if axis.target.kind == "rule"}
     lines = []
-    for origin, words in (("assumed", "assumed, the rule text does not say"), ("user", "set by you")):
+    for origin, words in ORIGINS.items():
         told = []
         for key in table.assumed:
             if key in varied:
