@@ -19,18 +19,8 @@ import numpy as np
 from mathhammer.core.added import SHORT, Dice, Summand, minus
 from mathhammer.core.order import likely, lowered, number_above, running, share, showing, threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.sums import (
-    SILENT,
-    Complex,
-    Mixture,
-    Steps,
-    beyond,
-    frequencies,
-    power,
-    spectra,
-    tails,
-    turns,
-)
+from mathhammer.core.stretches import Spans, enough, stretches, thresholds_transform
+from mathhammer.core.sums import SILENT, Complex, Steps, beyond, frequencies, power, spectra, turns
 
 FEW_FACES = 300  # of so few, and of so few (faces * kept dice)**2 * kept dice, each is gone through
 FEW_SUMS = 20_000_000
@@ -192,7 +182,10 @@ class Kept:
         """The transform at the first `count` frequencies of a period: in the way that is fastest."""
         low, high = self.thresholds
         loud = int(self._loud(count, period).sum())
-        singly = loud * (self.keep + 12) * TERM_COST + (high + 1 - low) * self.keep * WEIGHT_COST
+        singly = sum(
+            float(spans.numbers.sum()) * (len(steps) * (self.keep + 24) * TERM_COST + self.keep * WEIGHT_COST)
+            for steps, spans in self._blocks(count, period)
+        )
         width, together = self._width(loud, count, period)
         if singly < together:
             return self.by_thresholds(count, period)
@@ -213,14 +206,31 @@ class Kept:
         return inside[0, self.keep, self.added * (len(self.die.probs) - 1) :: -1]
 
     def by_thresholds(self, count: int, period: int) -> Complex:
-        """Each threshold by itself: with the number of dice above it, a random sum."""
-        at, probs = np.arange(self.thresholds[0], self.thresholds[1] + 1), self.die.probs
-        weights = threshold_weights(
-            self.dice, self.keep, self.above[at], probs[at], self.up_to[at] - probs[at]
-        )
-        mixture = Mixture(weights, tails(self.die, at), self.added * at)
-        spectrum = mixture.spectrum(self._loud(count, period), period)
-        return np.append(spectrum, np.zeros(count - len(spectrum)))
+        """Each threshold by itself, or as many points of a stretch of equal faces as tell all of it."""
+        spectrum = np.zeros(count, dtype=np.complex128)
+        for steps, spans in self._blocks(count, period):
+            spectrum[steps] = thresholds_transform(
+                stretches(self.die), self.dice, self.keep, self.added, spans.points(), steps, period
+            )
+        return spectrum
+
+    def _blocks(self, count: int, period: int) -> list[tuple[Steps, Spans]]:
+        """Frequencies, and the thresholds that matter at them: the higher frequencies are the more points."""
+        loud, found, begin = self._loud(count, period), [], 0
+        while begin < loud.max():
+            end = min(int(loud.max()), max(FEW_HEARD, 2 * begin))
+            spans = self._spans(np.flatnonzero(loud > begin) + self.thresholds[0], 2 * np.pi * end / period)
+            found.append((np.arange(begin, end), spans))
+            begin = end
+        return found
+
+    def _spans(self, faces: Steps, highest: float) -> Spans:
+        """Each stretch from the first to the last of its faces given; highest: the frequency, in radians."""
+        die = stretches(self.die)
+        first, end = np.searchsorted(faces, die.firsts), np.searchsorted(faces, die.lasts, side="right")
+        some = np.flatnonzero((first < end) & (die.chances > 0))
+        lows, sizes = faces[first[some]], faces[end[some] - 1] + 1 - faces[first[some]]
+        return Spans(some, lows, sizes, enough(sizes, self.dice, self.added * highest))
 
     def by_cells(self, number: int, count: int, period: int) -> Complex:
         """The thresholds in so many cells: the dice above a cell beside those inside it."""

@@ -218,10 +218,7 @@ class Mixture:
     @cached_property
     def _told(self) -> tuple[int, Floats]:
         """The least number of dice that weighs something, and the weights from there to the largest."""
-        told = np.flatnonzero(self.weights.sum(axis=0) > SILENT)
-        if not len(told):
-            return 0, self.weights[:, :1]
-        return int(told[0]), self.weights[:, told[0] : told[-1] + 1]
+        return weighing(self.weights)
 
     def cells(self, ends: tuple[int, int]) -> Floats:
         """How much the sums from `ends[0]` to `ends[1]` count for; those outside must weigh nothing."""
@@ -243,7 +240,7 @@ class Mixture:
         """The transform at some frequencies, of these rows alone."""
         least, weights = self._told
         values = self.dice.at(rows if len(self.dice.variation) > 1 else ONLY, steps, period)
-        sums = _polynomials(weights[rows], values) * power(values, least)
+        sums = polynomials(weights[rows], values) * power(values, least)
         sums *= moved(self.shifts[rows], steps, period)
         if self.other and self.more is not None:
             sums *= _powers(self.other.at(ONLY, steps, period)[0], int(self.more.max()))[self.more[rows]]
@@ -291,6 +288,14 @@ def moved(shifts: Steps, steps: Steps, period: int) -> Complex:
     return found
 
 
+def weighing(weights: Floats) -> tuple[int, Floats]:
+    """The first column of which the weights are not silent, and the weights from there to the last such."""
+    told = np.flatnonzero(weights.sum(axis=0) > SILENT)
+    if not len(told):
+        return 0, weights[:, :1]
+    return int(told[0]), weights[:, told[0] : told[-1] + 1]
+
+
 def _powers(at: Complex, most: int) -> Complex:
     """The powers from 0 to `most` of values, shape (most + 1, values)."""
     table = np.ones((most + 1, len(at)), dtype=np.complex128)
@@ -320,7 +325,7 @@ def _horner(weights: Floats, at: Complex) -> Complex:
     return total
 
 
-def _polynomials(weights: Floats, at: Complex) -> Complex:
+def polynomials(weights: Floats, at: Complex) -> Complex:
     """sum over m of weights[a, m] * at[a, j] ** m, by blocks of powers: shape (a, j)."""
     rows, terms = weights.shape
     if terms <= FEW_TERMS:

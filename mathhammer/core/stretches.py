@@ -1,0 +1,167 @@
+"""Dice by stretches of equally likely faces: their sums have closed forms, or need few points of each."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mathhammer.core.order import threshold_weights
+from mathhammer.core.pmf import Floats, Pmf
+from mathhammer.core.sums import AT_ONCE, Complex, Steps, polynomials, power, turns, weighing
+
+Parts = TypeVar("Parts", Floats, Complex)
+
+MOST_POINTS = 400  # of a stretch; to find more takes longer than to go through all its faces
+
+
+class Stretches(NamedTuple):
+    """The faces of a die, counted from the least: the first and the last of each stretch, and their chance.
+
+    named: stretches whose faces may be thresholds. Beyond one are all higher faces, and any not named.
+    """
+
+    firsts: Steps
+    lasts: Steps
+    chances: Floats
+    named: NDArray[np.bool_]
+
+    @property
+    def sizes(self) -> Steps:
+        """How many faces each has."""
+        return self.lasts + 1 - self.firsts
+
+    def transforms(self, steps: Steps, period: int) -> Complex:
+        """What each adds to the characteristic function of the die, shape (stretches, steps)."""
+        found = turns(self.firsts + self.lasts, steps, 2 * period)
+        found *= _ones(self.sizes, steps, period)
+        found *= self.chances[:, None]
+        return found
+
+    def beyond(self, parts: Parts) -> Parts:
+        """What is beyond each stretch, of what each adds to something (along the first axis)."""
+        found = np.zeros_like(parts)
+        np.cumsum(parts[:0:-1], axis=0, out=found[-2::-1])
+        if not self.named.all():
+            free = parts.copy()
+            free[self.named] = 0
+            found[1:] += np.cumsum(free[:-1], axis=0)
+        return found
+
+    def before(self) -> Floats:
+        """The chance of lower stretches that are named."""
+        found = np.zeros(len(self.chances))
+        np.cumsum((self.chances * self.sizes * self.named)[:-1], out=found[1:])
+        return found
+
+
+@lru_cache(maxsize=256)
+def stretches(die: Pmf) -> Stretches:
+    """The stretches of a die, all of them named."""
+    firsts = np.append(0, np.flatnonzero(np.diff(die.probs)) + 1)
+    lasts = np.append(firsts[1:], len(die.probs)) - 1
+    return Stretches(firsts, lasts, die.probs[firsts], np.ones(len(firsts), np.bool_))
+
+
+class Points(NamedTuple):
+    """Where thresholds are looked at: the points, the stretch of each, and how many faces it stands for."""
+
+    at: Floats
+    stretch: Steps
+    faces: Floats
+
+
+class Spans(NamedTuple):
+    """Faces of stretches: of which, from which on, how many, and at how many points they are looked at."""
+
+    stretch: Steps
+    lows: Steps
+    sizes: Steps
+    numbers: Steps
+
+    def points(self) -> Points:
+        """The points of all."""
+        parts = [gauss(*size) for size in zip(self.sizes.tolist(), self.numbers.tolist(), strict=True)]
+        return Points(
+            np.concatenate([low + at for low, (at, _) in zip(self.lows, parts, strict=True)]),
+            np.repeat(self.stretch, self.numbers),
+            np.concatenate([faces for _, faces in parts]),
+        )
+
+
+@lru_cache(maxsize=256)
+def gauss(size: int, number: int) -> tuple[Floats, Floats]:
+    """So many points (an even number, or all) between 0 and `size` - 1, and how many numbers each stands for.
+
+    They add polynomials of up to twice their number, less one, over 0, 1, ... `size` - 1 (Gauss quadrature).
+    The points are symmetric, so that half of them are found, as roots of eigenvalues.
+    """
+    if number >= size:
+        return np.arange(size, dtype=np.float64), np.ones(size)
+    k = np.arange(1, number)
+    beside = k * np.sqrt((size**2 - k**2) / (16.0 * k**2 - 4))  # of the Jacobi matrix of Gram's polynomials
+    half = np.diag(beside[::2]) + np.diag(beside[1::2], -1)
+    squares, vectors = np.linalg.eigh(half @ half.T)
+    apart, faces = np.sqrt(squares), size * vectors[0] ** 2 / 2
+    return (size - 1) / 2 + np.append(-apart[::-1], apart), np.append(faces[::-1], faces)
+
+
+def enough(sizes: Steps, degree: int, turning: float) -> Steps:
+    """How many points of stretches do for polynomials of a degree times waves, `turning` a face (radians)."""
+    waves = turning * sizes / 2
+    needed = (degree + waves + 12 * np.cbrt(waves)) // 4 * 2 + 4  # Bessel functions fall below 1e-17 there
+    few = (needed <= MOST_POINTS) & (needed < 0.7 * sizes)
+    return np.where(few, needed.astype(np.int64), sizes)
+
+
+def _ones(lengths: Steps | Floats, steps: Steps, period: int) -> Floats:
+    """Transforms of so many ones about their middle, shape (lengths, steps); so many need not be whole."""
+    half = np.pi / period * steps
+    found: Floats = np.sin(np.multiply.outer(lengths, half))
+    with np.errstate(invalid="ignore"):
+        found /= np.sin(half)
+    found[:, steps == 0] = lengths[:, None]
+    return found
+
+
+def _half_turns(at: Floats, steps: Steps, period: int) -> Complex:
+    """exp(-i pi * at * step / period), shape (points, steps), by what is left of whole turns."""
+    whole = np.floor(at)
+    left = np.multiply.outer(whole.astype(np.int64), steps) % (2 * period)
+    angles = (left + np.multiply.outer(at - whole, steps)) * (-np.pi / period)
+    found = np.empty(angles.shape, dtype=np.complex128)
+    found.real, found.imag = np.cos(angles), np.sin(angles)
+    return found
+
+
+def thresholds_transform(
+    die: Stretches, dice: int, keep: int, added: int, points: Points, steps: Steps, period: int
+) -> Complex:
+    """The characteristic function of rolls by their threshold, the lowest of `keep` dice kept.
+
+    The dice beyond it are added up, and so many that show it that all are `added` (keep, or one less).
+    """
+    own, at = points.stretch, points.at
+    shown, over = die.chances[own], die.lasts[own] - at
+    above = die.beyond(die.chances * die.sizes)[own] + shown * over
+    below = die.before()[own] + shown * (at - die.firsts[own])
+    weights = threshold_weights(dice, keep, above, shown, below) * points.faces[:, None]
+    least, weights = weighing(weights)
+    found, at_once = np.zeros(len(steps), dtype=np.complex128), max(1, AT_ONCE // len(at))
+    for begin in range(0, len(steps), at_once):
+        some = steps[begin : begin + at_once]
+        half = _half_turns(at, some, period)
+        beyond = half * turns(die.lasts + 1, some, 2 * period)[own]
+        beyond *= _ones(over, some, period)
+        beyond *= shown[:, None]
+        beyond += die.beyond(die.transforms(some, period))[own]
+        half *= half
+        beyond *= half.conj()
+        beyond /= np.where(above > 0, above, 1.0)[:, None]
+        sums = polynomials(weights, beyond)
+        sums *= power(beyond, least)
+        sums *= power(half, added)
+        found[begin : begin + at_once] = sums.sum(axis=0)
+    return found
