@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from mathhammer.core.pmf import Floats, Pmf
+from mathhammer.core.stretches import added_logs, characteristic, stretches
 from mathhammer.core.sums import (
     FAR,
     SILENT,
@@ -48,8 +49,8 @@ class Summand(Protocol):
     def cut(self) -> float:
         """The probability that was folded where endless tails were cut."""
 
-    def tilted(self, tilt: float) -> float:
-        """The logarithm of E exp(tilt * value), or more."""
+    def tilted(self, tilts: Floats) -> Floats:
+        """The logarithm of E exp(tilt * value), or more, for each tilt."""
 
     def damped(self, distances: Floats) -> Floats:
         """The logarithm of its characteristic function at each |1 - z|, or more."""
@@ -84,11 +85,9 @@ class Dice(NamedTuple):
         """Of all dice."""
         return self.number * self.die.cut
 
-    def tilted(self, tilt: float) -> float:
+    def tilted(self, tilts: Floats) -> Floats:
         """The logarithm of E exp(tilt * sum)."""
-        most = max(0.0, tilt * (len(self.die.probs) - 1))  # taken out, that nothing overflows
-        powers = np.exp(tilt * np.arange(len(self.die.probs)) - most)
-        return self.number * (most + math.log(float(self.die.probs @ powers)))
+        return self.number * added_logs(stretches(self.die).tilted(tilts))
 
     def damped(self, distances: Floats) -> Floats:
         """By the total variation of a die."""
@@ -97,7 +96,7 @@ class Dice(NamedTuple):
 
     def transform(self, count: int, period: int) -> Complex:
         """The power of the transform of a die."""
-        return power(spectra(self.die.probs[None, :], count, period)[0], self.number)
+        return power(characteristic(self.die, count, period), self.number)
 
 
 class Mirrored(NamedTuple):
@@ -125,9 +124,9 @@ class Mirrored(NamedTuple):
         """The same."""
         return self.summand.cut
 
-    def tilted(self, tilt: float) -> float:
-        """By the other tilt."""
-        return self.summand.tilted(-tilt) + tilt * self.summand.reach[1]
+    def tilted(self, tilts: Floats) -> Floats:
+        """By the other tilts."""
+        return self.summand.tilted(-tilts) + tilts * self.summand.reach[1]
 
     def damped(self, distances: Floats) -> Floats:
         """The same."""
@@ -202,8 +201,7 @@ def ends(terms: Sequence[Summand]) -> tuple[int, int]:
     low, high = (sum(term.reach[end] for term in terms) for end in (0, 1))
     if high - low < SHORT:
         return low, high
-    likely = math.sqrt(2 * FAR / sum(term.variance for term in terms))
-    for tilt in (likely / 2, likely, 3 * likely):
-        below, above = (sum(term.tilted(sign * tilt) for term in terms) + FAR for sign in (-1, 1))
-        low, high = max(low, math.ceil(-below / tilt)), min(high, math.floor(above / tilt))
-    return low, high
+    tilts = np.array([0.5, 1.0, 3.0]) * math.sqrt(2 * FAR / sum(term.variance for term in terms))
+    bounds = np.sum([term.tilted(np.append(-tilts, tilts)) for term in terms], axis=0) + FAR
+    below, above = bounds[:3] / tilts, bounds[3:] / tilts
+    return max(low, math.ceil(-below.min())), min(high, math.floor(above.min()))

@@ -19,7 +19,7 @@ import numpy as np
 from mathhammer.core.added import SHORT, Dice, Summand, minus
 from mathhammer.core.order import likely, lowered, number_above, running, share, showing, threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.stretches import Spans, enough, stretches, thresholds_transform
+from mathhammer.core.stretches import Spans, added_logs, enough, stretches, thresholds_transform
 from mathhammer.core.sums import SILENT, Complex, Steps, beyond, frequencies, power, spectra, turns
 
 FEW_FACES = 300  # of so few, and of so few (faces * kept dice)**2 * kept dice, each is gone through
@@ -147,25 +147,28 @@ class Kept:
         weights = threshold_weights(self.dice, self.keep, self.above[tops], inside, below)
         return Cells(width, bottoms, tops, weights)
 
-    @property
+    @cached_property
     def reach(self) -> tuple[int, int]:
         """Between which sums it is, by where each of the dice is."""
         low, high = self._faces
         return int(low[: self.added].sum()), int(high[: self.added].sum())
 
-    def tilted(self, tilt: float) -> float:
+    def tilted(self, tilts: Floats) -> Floats:
         """The logarithm of E exp(tilt * sum), or more: as if dice inside a cell were at its end."""
-        cells, faces = self._few, np.arange(len(self.die.probs))
-        above, tops = self.above[cells.tops], cells.tops
-        most = max(0.0, tilt * faces[-1])  # taken out, that nothing overflows
-        tilted = np.append(np.cumsum((self.die.probs * np.exp(tilt * faces - most))[::-1])[::-1], 0.0)
-        mean = np.divide(tilted[tops + 1], above, out=np.ones(len(tops)), where=above > 0)
-        at = tilt * (tops if tilt > 0 else cells.bottoms)
+        cells, numbers = self._few, np.arange(self.keep)
+        at = tilts[:, None] * np.where(tilts[:, None] > 0, cells.tops, cells.bottoms)
         with np.errstate(divide="ignore"):
-            logs = np.log(cells.weights) + (np.log(mean) + most - at)[:, None] * np.arange(self.keep)
-        logs += (self.added * at)[:, None]
-        highest = float(logs.max())
-        return highest + math.log(float(np.exp(logs - highest).sum()))
+            weights = np.log(cells.weights)
+        logs = weights + (self._tilted_above(tilts) - at)[:, :, None] * numbers + self.added * at[:, :, None]
+        return added_logs(logs.reshape(len(tilts), -1))
+
+    def _tilted_above(self, tilts: Floats) -> Floats:
+        """The logarithm of E exp(tilt * face) of a die above each of few cells, shape (tilts, cells)."""
+        die, tops = stretches(self.die), self._few.tops
+        chances = self.above[tops]
+        logs = die.tilted_beyond(np.searchsorted(die.lasts, tops), tops, tilts)
+        found: Floats = np.where(chances > 0, logs - np.log(np.where(chances > 0, chances, 1.0)), 0.0)
+        return found
 
     def damped(self, distances: Floats) -> Floats:
         """The logarithm of the characteristic function at each |1 - z|, or more: by the dice above cells."""

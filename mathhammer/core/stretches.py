@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from mathhammer.core.order import threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.sums import AT_ONCE, Complex, Steps, polynomials, power, turns, weighing
+from mathhammer.core.sums import AT_ONCE, Complex, Steps, polynomials, power, spectra, turns, weighing
 
 Parts = TypeVar("Parts", Floats, Complex)
 
+FEW_PARTS = 2**12  # stretches times frequencies at which closed forms are the faster ones
 MOST_POINTS = 400  # of a stretch; to find more takes longer than to go through all its faces
 
 
@@ -40,6 +41,31 @@ class Stretches(NamedTuple):
         found *= self.chances[:, None]
         return found
 
+    def tilted(self, tilts: Floats) -> Floats:
+        """The logarithm of what each adds to E exp(tilt * face), shape (tilts, stretches)."""
+        return self._tilted(np.arange(len(self.firsts)), self.firsts, self.lasts, tilts)
+
+    def tilted_beyond(self, stretch: Steps, at: Steps, tilts: Floats) -> Floats:
+        """The logarithm of E exp(tilt * face) of what is beyond faces, shape (tilts, faces).
+
+        stretch: that of each face.
+        """
+        whole = self.tilted(tilts)
+        most = whole.max(axis=1, keepdims=True)  # taken out, that nothing overflows
+        found = self.beyond(np.exp(whole - most).T).T[:, stretch]
+        found += np.exp(self._tilted(stretch, at + 1, self.lasts[stretch], tilts) - most)
+        with np.errstate(divide="ignore"):
+            logs: Floats = most + np.log(found)
+        return logs
+
+    def _tilted(self, stretch: Steps, firsts: Steps, lasts: Steps, tilts: Floats) -> Floats:
+        """The logarithm of E exp(tilt * face) of parts of stretches, from their first to their last faces."""
+        steep = np.maximum(np.abs(tilts), 1e-12)[:, None]
+        logs = tilts[:, None] * np.where(tilts[:, None] > 0, lasts, firsts)
+        with np.errstate(divide="ignore"):  # of none of the faces it is -inf
+            logs += np.log(self.chances[stretch] * np.expm1(-steep * (lasts + 1 - firsts)) / np.expm1(-steep))
+        return logs
+
     def beyond(self, parts: Parts) -> Parts:
         """What is beyond each stretch, of what each adds to something (along the first axis)."""
         found = np.zeros_like(parts)
@@ -57,12 +83,34 @@ class Stretches(NamedTuple):
         return found
 
 
+def characteristic(die: Pmf, count: int, period: int) -> Complex:
+    """The characteristic function at the first frequencies of a period; few stretches in closed form."""
+    parts = stretches(die)
+    if len(parts.firsts) * count > FEW_PARTS:
+        found: Complex = spectra(die.probs[None, :], count, period)[0]
+    else:
+        found = parts.transforms(np.arange(count), period).sum(axis=0)
+    return found
+
+
+def added_logs(logs: Floats) -> Floats:
+    """The logarithm of the sum of what has these logarithms (one is finite), along the last axis."""
+    highest = logs.max(axis=-1)
+    found: Floats = highest + np.log(np.exp(logs - highest[..., None]).sum(axis=-1))
+    return found
+
+
 @lru_cache(maxsize=256)
 def stretches(die: Pmf) -> Stretches:
     """The stretches of a die, all of them named."""
-    firsts = np.append(0, np.flatnonzero(np.diff(die.probs)) + 1)
+    return stretches_of(die, np.ones(len(die.probs), np.bool_))
+
+
+def stretches_of(die: Pmf, named: NDArray[np.bool_]) -> Stretches:
+    """The stretches of a die; named: which of its faces are."""
+    firsts = np.append(0, np.flatnonzero((np.diff(die.probs) != 0) | np.diff(named)) + 1)
     lasts = np.append(firsts[1:], len(die.probs)) - 1
-    return Stretches(firsts, lasts, die.probs[firsts], np.ones(len(firsts), np.bool_))
+    return Stretches(firsts, lasts, die.probs[firsts], named[firsts])
 
 
 class Points(NamedTuple):

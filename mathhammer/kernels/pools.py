@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal
 
@@ -23,29 +22,38 @@ def successes(
     sides: int = 6,
     reroll: Reroll = "none",
     bonus: Bonus = "none",
-    per_face: Callable[[int], int] | None = None,
-    again: frozenset[int] = frozenset(),
-    most_bonus: int | None = None,
 ) -> Pmf:
     """Successes of one die that needs `need` or more.
 
     need: above `sides` never succeeds. Natural 1s are the caller's: a need of 2 lets them fail.
     reroll: natural ones, or all failures, are rolled again once; the second roll stands.
     bonus: the highest face, when it is a success, adds one more die (which may add another: "chain").
-    per_face: successes that a face is worth, instead of 1 from `need` up.
-    again: faces that are rolled again once, beside those of `reroll`.
+    """
+    below = {"none": 1, "ones": 2, "failures": min(need, sides + 1)}[reroll]
+    return faces_worth(np.arange(1, sides + 1) >= need, bonus=bonus, again=frozenset(range(1, below)))
+
+
+def faces_worth(
+    worth: NDArray[np.generic],
+    *,
+    bonus: Bonus = "none",
+    again: frozenset[int] = frozenset(),
+    most_bonus: int | None = None,
+) -> Pmf:
+    """What one die is worth, by what each of its faces is worth from 1 on (0 or more); see `successes`.
+
+    again: faces that are rolled again once; the second roll stands.
     most_bonus: a chain adds at most so many dice (None: it ends by itself).
     """
-    faces = range(1, sides + 1)
-    worth = np.array([per_face(face) if per_face else face >= need for face in faces], dtype=np.int64)
-    rolled = (worth == 0) if reroll == "failures" else np.zeros(sides, dtype=np.bool_)
-    rolled[[face - 1 for face in ({1} if reroll == "ones" else set()) | again if face <= sides]] = True
+    values, sides = worth.astype(np.int64), len(worth)
+    rolled = np.zeros(sides, dtype=np.bool_)
+    rolled[[face - 1 for face in again if face <= sides]] = True
     shown = np.where(rolled, 0.0, 1 / sides) + int(rolled.sum()) / sides / sides
-    if bonus == "none" or worth[-1] == 0:
-        chances = np.bincount(worth, shown)
-        least = int(worth.min())
+    if bonus == "none" or values[-1] == 0:
+        chances = np.bincount(values, shown)
+        least = int(values.min())
         return Pmf(least, chances[least:])
-    return _with_bonus(worth, shown, 1 if bonus == "once" else most_bonus)
+    return _with_bonus(values, shown, 1 if bonus == "once" else most_bonus)
 
 
 def _with_bonus(worth: NDArray[np.int64], shown: Floats, most: int | None) -> Pmf:

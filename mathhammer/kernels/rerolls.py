@@ -9,12 +9,8 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from mathhammer.core.added import Dice, added, spread
-from mathhammer.core.kept import Kept
 from mathhammer.core.laws import Law
-from mathhammer.core.order import threshold_weights
-from mathhammer.core.pmf import Floats, Pmf, convolved
-from mathhammer.core.sums import Mixture, several
+from mathhammer.core.pmf import Floats, Pmf
 from mathhammer.kernels.pools import pool
 
 Rolls = NDArray[np.int8] | NDArray[np.int16]
@@ -66,54 +62,6 @@ def _coins(die: Pmf, again: int, dice: int) -> Pmf:
         whole[start : start + len(second)] += first[passed] * second
     cells = dice - first.offset + 1
     return Pmf(first.offset, whole[:cells], first.cut + die.cut * again)
-
-
-def sum_rerolling(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Pmf:
-    """The sum of dice of which at most `again` that show one of `faces` are re-rolled once, lowest first."""
-    named = np.isin(die.outcomes, list(faces))
-    shown = np.where(named, die.probs, 0.0)
-    if again == 0 or not shown.any():
-        return added([Dice(dice, die)])
-    if again >= dice:
-        return added([Dice(dice, Pmf(die.offset, die.probs - shown + shown.sum() * die.probs, 2 * die.cut))])
-    found = _fewer(die, dice, again, shown)
-    least, stay = _enough(die, dice, again, named)
-    rolled = added([Dice(again, Pmf(0, die.probs))])
-    whole = convolved(stay, rolled.probs)[: len(found) - least - rolled.offset]
-    found[least + rolled.offset :][: len(whole)] += whole
-    return Pmf(dice * die.offset, found / found.sum(), die.cut * (dice + again))
-
-
-def _enough(die: Pmf, dice: int, again: int, named: NDArray[np.bool_]) -> tuple[int, Floats]:
-    """What stays where `again` dice at least show faces named: the least sum, and the chances from there on.
-
-    By the highest face that is rolled again: the lowest of those kept, were one more kept. Faces count from
-    the least of the die.
-    """
-    keep, bad, faces = dice - again + 1, np.flatnonzero(named & (die.probs > 0)), np.arange(len(named))
-    if named[: bad[-1] + 1].all():
-        kept = Kept(die, dice, keep, int(bad[-1]), without=1)
-        low, high = kept.thresholds
-        return spread([kept]) if low <= high else (0, np.zeros(1))
-    shown = die.probs[bad]
-    below = np.cumsum(shown) - shown
-    weights = threshold_weights(dice, keep, np.maximum(0.0, 1 - below - shown), shown, below)
-    stays = [np.where(named & (faces <= face), 0.0, die.probs) for face in bad]
-    kinds = [Pmf(-face, part / (part.sum() or 1)) for face, part in zip(bad.tolist(), stays, strict=True)]
-    return 0, Mixture(weights, several(kinds), (keep - 1) * bad).cells((0, (keep - 1) * (len(named) - 1)))
-
-
-def _fewer(die: Pmf, dice: int, again: int, shown: Floats) -> Floats:
-    """The sum where fewer than `again` dice show faces named, with these chances: all of them fall twice."""
-    rolled = np.arange(again)
-    number = Pmf(0, [max(0.0, 1 - shown.sum()), min(1.0, shown.sum())]).times(dice)
-    weights = np.zeros((again, dice + 1))
-    weights[rolled, dice - rolled] = [number[n] for n in rolled.tolist()]
-    good, last = die.probs - shown, dice * (len(shown) - 1)
-    if not weights.any() or not good.any():
-        return np.zeros(last + 1)
-    stay, second = (several([Pmf(0, chances / chances.sum())]) for chances in (good, die.probs))
-    return Mixture(weights, stay, np.zeros(again, np.int64), second, rolled).cells((0, last))
 
 
 def kept_rerolling(dice: int, sides: int, keep: int, lowest: bool, faces: frozenset[int], again: int) -> Pmf:

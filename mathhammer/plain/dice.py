@@ -18,9 +18,10 @@ from mathhammer.core.kept import best, worst
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import TAIL, Floats, Ints, Pmf
 from mathhammer.core.steps import Columns, Play, Step
+from mathhammer.kernels.pools import faces_worth
 from mathhammer.kernels.pools import pool as pool_of
-from mathhammer.kernels.pools import successes
-from mathhammer.kernels.rerolls import kept_rerolling, pool_rerolling, rolls_gone_through, sum_rerolling
+from mathhammer.kernels.rerolled import rerolled
+from mathhammer.kernels.rerolls import kept_rerolling, pool_rerolling, rolls_gone_through
 from mathhammer.plain import situations
 from mathhammer.plain.grammar import COMPARE, WORDS, Pipeline, Pool, Question, Term, parse
 
@@ -227,7 +228,7 @@ def summand(term: Term, text: str) -> Summand:
     if term.count:
         return Dice(1, stage_law(replace(term, dice=1), text).row(term.dice))
     if term.most_again is not None:
-        return Dice(1, _limited(term, text))
+        return _limited(term, text)
     die = die_pmf(term)
     if term.keep not in (None, term.dice):
         return (worst if term.lowest else best)(die, term.dice, term.keep)
@@ -242,18 +243,19 @@ def pool_pmf(pool: Pool, text: str) -> Pmf:
     return added([summand(pool, text)])
 
 
-def _limited(pool: Pool, text: str) -> Pmf:
+def _limited(pool: Pool, text: str) -> Summand:
     """A sum of which a limited number of dice is rolled again, the lowest of those named first."""
     if pool.explode is not None:
         raise InputError(f"dice {text!r}: '!' and 'rr...#' do not go together")
     most = pool.most_again or 0
     if pool.keep is None:
-        return sum_rerolling(Pmf.die(pool.sides), pool.dice, pool.again, most)
+        return rerolled(Pmf.die(pool.sides), pool.dice, pool.again, most)
     if rolls_gone_through(pool.dice, pool.sides, pool.keep, most) > MOST_ROLLS:
         raise InputError(
             f"dice {text!r}: with kept dice 'rr...#' has too many distinct rolls to hold; fewer dice"
         )
-    return kept_rerolling(pool.dice, pool.sides, pool.keep, pool.lowest, pool.again, most)
+    found = kept_rerolling(pool.dice, pool.sides, pool.keep, pool.lowest, pool.again, most)
+    return Dice(1, found)
 
 
 def stage_law(pool: Pool, text: str) -> Law:
@@ -272,40 +274,43 @@ def stage_law(pool: Pool, text: str) -> Law:
 
 def _refuse_good_rerolls(pool: Pool, text: str) -> None:
     """With a limit on re-rolls the dice that fail are rolled again: exactly those must be named."""
-    failing = {face for face in range(1, pool.sides + 1) if not counts(pool, face)}
-    if pool.again != failing:
+    if pool.again != set(_faces(pool)[~counts(pool)].tolist()):
         raise InputError(
             f"dice {text!r}: with '#' the dice that fail are rolled again; name exactly those faces"
         )
 
 
-def counts(pool: Pool, face: int) -> bool:
-    """Whether a face is counted."""
+def counts(pool: Pool) -> NDArray[np.bool_]:
+    """Whether each face is counted, from 1 on."""
     assert pool.count
-    return bool(COMPARE[pool.count[0]](face, pool.count[1]))
+    counted: NDArray[np.bool_] = COMPARE[pool.count[0]](_faces(pool), pool.count[1])
+    return counted
 
 
 def counted_die(pool: Pool, text: str) -> Pmf:
     """Successes of one die of a counted pool, its re-rolls and added dice included."""
-    if pool.explode is not None and not counts(pool, pool.sides):
+    counted = counts(pool)
+    if pool.explode is not None and not counted[-1]:
         raise InputError(f"dice {text!r}: '!' adds a die for the highest face, which this does not count")
-    return _die(pool, lambda face: int(counts(pool, face)))
+    return _die(pool, counted)
 
 
 def die_pmf(pool: Pool) -> Pmf:
     """The faces of one die of a summed pool, its re-rolls and added dice included."""
-    return _die(pool if pool.most_again is None else replace(pool, again=frozenset()), lambda face: face)
+    return _die(pool, _faces(pool))
 
 
-def _die(pool: Pool, worth: Callable[[int], int]) -> Pmf:
+def _faces(pool: Pool) -> NDArray[np.int64]:
+    return np.arange(1, pool.sides + 1)
+
+
+def _die(pool: Pool, worth: NDArray[np.generic]) -> Pmf:
     chain = pool.explode or 0
-    return successes(
-        pool.sides + 1,
-        sides=pool.sides,
+    return faces_worth(
+        worth,
         bonus="none" if pool.explode is None else "chain",
         most_bonus=chain
         if chain and pool.sides**chain < 1 / TAIL
         else None,  # longer ones are as good as endless
-        per_face=worth,
         again=pool.again,
     )

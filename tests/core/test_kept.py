@@ -16,7 +16,7 @@ from mathhammer.core.kept import Kept, best, worst
 from mathhammer.core.order import threshold_weights
 from mathhammer.core.pmf import Floats, Pmf, binomial
 from mathhammer.core.sums import Complex, period_of
-from mathhammer.kernels.pools import successes
+from mathhammer.kernels.pools import faces_worth
 from tests.core.brute import assert_same, listed, pmfs
 
 counts = st.integers(1, 4).flatmap(lambda dice: st.tuples(st.just(dice), st.integers(1, dice)))
@@ -73,7 +73,7 @@ def test_the_three_ways_agree(die: Pmf, counts: tuple[int, int], number: int) ->
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_the_three_ways_agree_on_dice_whose_far_faces_are_rare(dice: int, keep: int, mirrored: bool) -> None:
     """Far cells take few dice and few frequencies: what is left out weighs nothing."""
-    die = successes(41, sides=40, bonus="chain", per_face=lambda face: face)
+    die = faces_worth(np.arange(1, 41), bonus="chain")
     kept = Kept(die.mirrored() if mirrored else die, dice, keep)
     faces = kept.by_faces()
     assert spread(kept, kept.by_thresholds) == pytest.approx(faces, abs=1e-15)
@@ -98,7 +98,7 @@ def test_bounds_are_bounds(die: Pmf, counts: tuple[int, int], tilt: float, dista
         values = np.arange(len(sums.probs)) + sums.offset - summand.offset
         low, high = summand.reach
         assert sums.probs[(values < low) | (values > high)].sum() < 1e-15
-        assert math.log(sums.probs @ np.exp(tilt * values)) <= summand.tilted(tilt) + 1e-9
+        assert math.log(sums.probs @ np.exp(tilt * values)) <= summand.tilted(np.array([tilt]))[0] + 1e-9
         angle = 2 * math.asin(distance / 2)
         heard = abs(sums.probs @ np.exp(-1j * angle * values))
         assert heard <= math.exp(summand.damped(np.array([distance]))[0]) + 1e-12
@@ -106,7 +106,7 @@ def test_bounds_are_bounds(die: Pmf, counts: tuple[int, int], tilt: float, dista
 
 def test_kept_dice_are_added_at_once_to_others() -> None:
     """The sum hears few frequencies: its cells are those of the parts, added one by one."""
-    chain = successes(401, sides=400, bonus="chain", per_face=lambda face: face)
+    chain = faces_worth(np.arange(1, 401), bonus="chain")
     terms = [best(chain, 12, 5), worst(chain, 10, 7), minus(best(Pmf.die(500), 9, 4)), Dice(20, Pmf.die(30))]
     known = sum((added([term]) for term in terms), Pmf.point(0))
     found = added(terms)

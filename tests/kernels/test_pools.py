@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import icepool
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mathhammer.core.dice import roll
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import TAIL, Pmf
-from mathhammer.kernels.pools import Bonus, Reroll, pool, successes
+from mathhammer.kernels.pools import Bonus, Reroll, faces_worth, pool, successes
 from tests.core.brute import assert_same, listed
 
 CASES: dict[str, Any] = {
@@ -79,7 +79,7 @@ def test_chains_are_those_of_icepool(die: tuple[int, int, Reroll], dice: int) ->
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 3), min_size=6, max_size=6), st.integers(0, 4))
 def test_what_faces_are_worth_is_summed_as_by_icepool(worth: list[int], dice: int) -> None:
-    ours = pool(successes(7, per_face=lambda face: worth[face - 1])).row(dice)
+    ours = pool(faces_worth(np.array(worth))).row(dice)
     assert_same(ours, shares(dice @ icepool.d6.map(lambda face: worth[face - 1])))
 
 
@@ -147,9 +147,9 @@ def test_d601_one_die_makes_its_score(need: str, ways: dict[str, str]) -> None:
     assert {way: die.mean for way, die in ours.items()} == pytest.approx(known, abs=1e-9)
 
 
-def sixes(need: int, worth: int) -> Callable[[int], int]:
-    """What a face is worth where a 6 is worth more."""
-    return lambda face: worth if face == 6 else int(face >= need)
+def sixes(need: int, worth: int) -> Pmf:
+    """Successes of a die whose 6 is worth more than one."""
+    return faces_worth(np.array([worth if face == 6 else int(face >= need) for face in range(1, 7)]))
 
 
 def factor(**tricks: Any) -> list[float]:
@@ -159,7 +159,7 @@ def factor(**tricks: Any) -> list[float]:
 
 def six_wounds_at_once() -> float:
     """Mean wounds of ten dice: 3 and 4 needed, a natural 6 to hit wounds. 0 misses, 1 hits, 2 wounds."""
-    hits = Law.constant(successes(3, per_face=sixes(3, 2)))
+    hits = Law.constant(sixes(3, 2))
     wounds = Law.of([Pmf.point(0), successes(4), Pmf.point(1)])
     return pool((hits @ wounds).row(0)).row(10).mean
 
@@ -169,8 +169,8 @@ D603: dict[str, list[float]] = {
     "reroll_fails_need_6": factor(reroll="failures")[-1:],
     "extra_die_on_6_once": factor(bonus="once"),
     "extra_die_on_6_repeating": factor(bonus="chain"),
-    "six_is_two_hits_need_3": [successes(3, per_face=sixes(3, 2)).mean / successes(3).mean],
-    "six_is_two_hits_need_4": [successes(4, per_face=sixes(4, 2)).mean / successes(4).mean],
+    "six_is_two_hits_need_3": [sixes(3, 2).mean / successes(3).mean],
+    "six_is_two_hits_need_4": [sixes(4, 2).mean / successes(4).mean],
     "six_wounds_at_once": [six_wounds_at_once()],
 }
 

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from mathhammer.core.added import added
 from mathhammer.core.pmf import Pmf, binomial
-from mathhammer.kernels.pools import pool, successes
-from mathhammer.kernels.rerolls import kept_rerolling, pool_rerolling, sum_rerolling
+from mathhammer.kernels.pools import faces_worth, pool, successes
+from mathhammer.kernels.rerolled import rerolled
+from mathhammer.kernels.rerolls import kept_rerolling, pool_rerolling
 from tests.core.brute import assert_same, listed
 
 worths = st.lists(st.integers(0, 2), min_size=6, max_size=6)
@@ -22,7 +24,7 @@ counts = st.tuples(st.integers(0, 5), st.integers(0, 3))
 
 def die_of(worth: list[int]) -> Pmf:
     """A d6 whose faces are worth so many successes."""
-    return successes(7, per_face=lambda face: worth[face - 1])
+    return faces_worth(np.array(worth))
 
 
 @settings(max_examples=40)
@@ -111,7 +113,7 @@ def test_the_lowest_of_the_named_faces_are_rolled_again(dice: int, named: set[in
 
     d4 = Pmf.die(4)
     known = listed([d4] * (2 * dice), total)
-    found = sum_rerolling(d4, dice, frozenset(named), again)
+    found = added([rerolled(d4, dice, frozenset(named), again)])
     assert dict(found) == pytest.approx(known, abs=1e-14)
 
 
@@ -126,7 +128,7 @@ def test_many_dice_gain_what_their_lowest_do(dice: int, sides: int, below: int, 
         up_to = [binomial(dice, face / sides).at_least(number) for face in range(1, below)]
         shows = np.diff(up_to, prepend=0.0)
         mean += float(shows @ ((sides + 1) / 2 - np.arange(1, below)))
-    found = sum_rerolling(Pmf.die(sides), dice, frozenset(range(1, below)), again)
+    found = added([rerolled(Pmf.die(sides), dice, frozenset(range(1, below)), again)])
     assert found.mean == pytest.approx(mean, rel=1e-12)
 
 
@@ -136,7 +138,7 @@ def test_all_dice_kept_are_the_sum(dice: int, sides: int, named: set[int], again
     """Roll by roll, and by Fourier transform."""
     faces = frozenset(face for face in named if face <= sides)
     found = kept_rerolling(dice, sides, dice, False, faces, again)
-    assert_same(found, dict(sum_rerolling(Pmf.die(sides), dice, faces, again)))
+    assert_same(found, dict(added([rerolled(Pmf.die(sides), dice, faces, again)])))
 
 
 @settings(max_examples=60)

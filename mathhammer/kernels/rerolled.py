@@ -1,0 +1,186 @@
+"""Sums of dice of which some are rolled again: so many at most, the lowest of those that show faces named."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mathhammer.core.added import Dice, Summand
+from mathhammer.core.kept import Kept
+from mathhammer.core.order import running, threshold_weights
+from mathhammer.core.pmf import Floats, Pmf
+from mathhammer.core.stretches import (
+    Points,
+    Stretches,
+    added_logs,
+    characteristic,
+    stretches_of,
+    thresholds_transform,
+)
+from mathhammer.core.sums import Complex, damped, power, spectra, variation_of
+
+
+def rerolled(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Summand:
+    """The sum of dice of which at most `again` that show one of `faces` are re-rolled once, lowest first."""
+    named = np.isin(die.outcomes, list(faces))
+    shown = np.where(named, die.probs, 0.0)
+    if again == 0 or not shown.any():
+        return Dice(dice, die)
+    if again >= dice:
+        return Dice(dice, Pmf(die.offset, die.probs - shown + shown.sum() * die.probs, 2 * die.cut))
+    return Rerolled(die, dice, faces, again)
+
+
+@dataclass(frozen=True)
+class Rerolled:
+    """The same, where some dice that show faces named may have to stay: 0 < again < dice.
+
+    Either fewer than `again` dice show them, and all these fall twice; or the highest face that is rolled
+    again is a threshold: beyond it dice stay, as those on it do that are left.
+    """
+
+    die: Pmf
+    dice: int
+    faces: frozenset[int]
+    again: int
+
+    @property
+    def offset(self) -> int:
+        """The least sum."""
+        return self.dice * self.die.offset
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """All sums."""
+        return 0, self.dice * (len(self.die.probs) - 1)
+
+    @property
+    def variance(self) -> float:
+        """That of as many dice that are thrown once."""
+        return self.dice * self.die.sd**2
+
+    @property
+    def cut(self) -> float:
+        """Of all dice that may be thrown."""
+        return self.die.cut * (self.dice + self.again)
+
+    def tilted(self, tilts: Floats) -> Floats:
+        """The logarithm of E exp(tilt * sum), or more."""
+        parts = self._stretches.tilted(tilts)
+        die, logs = added_logs(parts), self._stay_tilted(tilts) + self.again * added_logs(parts)
+        if not self._good.any():
+            return logs
+        good = added_logs(parts[:, ~self._stretches.named]) - math.log(self._good.sum())
+        return np.logaddexp(logs, self._fewer_logs(good, die))
+
+    def damped(self, distances: Floats) -> Floats:
+        """By the total variations of a die, of one that shows no face named, and of what stays."""
+        die = damped(np.array(variation_of(self.die)), distances)
+        logs = self._stay_damped(distances) + self.again * die
+        if not self._good.any():
+            return logs
+        good = damped(np.array(variation_of(Pmf(0, self._good / self._good.sum()))), distances)
+        return np.logaddexp(logs, self._fewer_logs(good, die))
+
+    def transform(self, count: int, period: int) -> Complex:
+        """Of fewer dice that show faces named, and of enough of them."""
+        die = characteristic(self.die, count, period)
+        found = self._stay(count, period) * power(die, self.again)
+        if self._good.any():
+            found += self._all_fall_twice(die, count, period)
+        return found
+
+    @cached_property
+    def _named(self) -> NDArray[np.bool_]:
+        return np.isin(self.die.outcomes, list(self.faces))
+
+    @cached_property
+    def _good(self) -> Floats:
+        """The chances of faces that are not named."""
+        return np.where(self._named, 0.0, self.die.probs)
+
+    @cached_property
+    def _stretches(self) -> Stretches:
+        return stretches_of(self.die, self._named)
+
+    @cached_property
+    def _fewer(self) -> Floats:
+        """The chances that 0, 1, ... `again` - 1 dice show faces named."""
+        good = float(self._good.sum())
+        number = Pmf(0, [good, max(0.0, 1 - good)]).times(self.dice)
+        return np.array([number[n] for n in range(self.again)])
+
+    def _fewer_logs(self, good: Floats, die: Floats) -> Floats:
+        """The logarithm of their sum, each times so many of these of good dice and of dice rolled again."""
+        rolled = np.arange(self.again)
+        with np.errstate(divide="ignore"):
+            logs = np.log(self._fewer) + good[:, None] * (self.dice - rolled) + die[:, None] * rolled
+        return added_logs(np.maximum(logs, -1e300))
+
+    def _all_fall_twice(self, die: Complex, count: int, period: int) -> Complex:
+        """The transform where fewer than `again` dice show faces named; die: that of one die."""
+        chances = self._good / self._good.sum()
+        good, fallen = spectra(chances[None, :], count, period)[0], np.ones_like(die)
+        total = np.zeros_like(die)
+        for chance in self._fewer.tolist():
+            total *= good
+            total += chance * fallen
+            fallen *= die
+        total *= power(good, self.dice + 1 - self.again)
+        return total
+
+    @property
+    def _keep(self) -> int:
+        """How many dice stay, and the threshold."""
+        return self.dice - self.again + 1
+
+    @cached_property
+    def _kept(self) -> Kept | None:
+        """What stays where enough dice show faces named, if these are the lowest ones."""
+        last = int(np.flatnonzero(self._named)[-1])
+        if not self._named[: last + 1].all():
+            return None
+        return Kept(self.die, self.dice, self._keep, last, without=1)
+
+    @cached_property
+    def _bad(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
+        """The faces named, the stretch of each, the chance to be beyond each, and its weights."""
+        at = np.flatnonzero(self._named & (self.die.probs > 0))
+        shown, up_to = self.die.probs[at], running(self.die.probs[at])
+        beyond = np.maximum(0.0, 1 - up_to)
+        weights = threshold_weights(self.dice, self._keep, beyond, shown, up_to - shown)
+        return at, np.searchsorted(self._stretches.lasts, at), beyond, weights
+
+    def _stay_tilted(self, tilts: Floats) -> Floats:
+        """The logarithm of E exp(tilt * sum) of what stays where enough dice show faces named, or more."""
+        if self._kept:
+            low, high = self._kept.thresholds
+            return self._kept.tilted(tilts) if low <= high else np.full(len(tilts), -1e300)
+        at, own, beyond, weights = self._bad
+        logs = self._stretches.tilted_beyond(own, at, tilts) - np.log(np.where(beyond > 0, beyond, 1.0))
+        logs = np.where(beyond > 0, logs, 0.0) - np.multiply.outer(tilts, at)
+        with np.errstate(divide="ignore"):
+            rows = np.log(weights) + logs[:, :, None] * np.arange(self._keep)
+        rows += (self._keep - 1) * np.multiply.outer(tilts, at)[:, :, None]
+        return added_logs(np.maximum(rows, -1e300).reshape(len(tilts), -1))
+
+    def _stay_damped(self, distances: Floats) -> Floats:
+        """The logarithm of the characteristic function of what stays, or more; of faces apart its weight."""
+        if self._kept:
+            low, high = self._kept.thresholds
+            return self._kept.damped(distances) if low <= high else np.full(len(distances), -1e300)
+        return np.full(len(distances), math.log(max(1e-300, float(self._bad[3].sum()))))
+
+    def _stay(self, count: int, period: int) -> Complex:
+        """The transform of what stays where enough dice show faces named."""
+        if self._kept:
+            low, high = self._kept.thresholds
+            return self._kept.transform(count, period) if low <= high else np.zeros(count, np.complex128)
+        at, own, *_ = self._bad
+        points = Points(at.astype(np.float64), own, np.ones(len(at)))
+        steps, keep = np.arange(count), self._keep
+        return thresholds_transform(self._stretches, self.dice, keep, keep - 1, points, steps, period)
