@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import groupby
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.stretches import added_logs, characteristic, stretches
+from mathhammer.core.stretches import added_logs, stretches
 from mathhammer.core.sums import (
     FAR,
     SILENT,
@@ -20,7 +19,6 @@ from mathhammer.core.sums import (
     frequencies,
     period_of,
     power,
-    spectra,
     sums_from,
     turns,
     variation_of,
@@ -44,6 +42,10 @@ class Summand(Protocol):
     @property
     def variance(self) -> float:
         """About how large its variance is."""
+
+    @property
+    def most_variance(self) -> float:
+        """How large its variance is, or more."""
 
     @property
     def cut(self) -> float:
@@ -81,6 +83,11 @@ class Dice(NamedTuple):
         return self.number * self.die.sd**2
 
     @property
+    def most_variance(self) -> float:
+        """The variance of the sum."""
+        return self.variance
+
+    @property
     def cut(self) -> float:
         """Of all dice."""
         return self.number * self.die.cut
@@ -96,7 +103,7 @@ class Dice(NamedTuple):
 
     def transform(self, count: int, period: int) -> Complex:
         """The power of the transform of a die."""
-        return power(characteristic(self.die, count, period), self.number)
+        return power(stretches(self.die).transform(count, period), self.number)
 
 
 class Mirrored(NamedTuple):
@@ -118,6 +125,11 @@ class Mirrored(NamedTuple):
     def variance(self) -> float:
         """The same."""
         return self.summand.variance
+
+    @property
+    def most_variance(self) -> float:
+        """The same."""
+        return self.summand.most_variance
 
     @property
     def cut(self) -> float:
@@ -164,11 +176,37 @@ def spread(terms: Sequence[Summand]) -> tuple[int, Floats]:
     """The least sum, counted from the offsets, and the chances from there on; what is rarer is left out."""
     least, most = ends(terms)
     period = period_of(most - least + 1)
-    count = int(frequencies(_silent(terms), period)[0])
+    count = _heard(terms, period)
     spectrum = np.ones(count, dtype=np.complex128)
     for transform in _transforms(terms, count, period):
         spectrum *= transform
     return least, sums_from(least, most - least + 1, spectrum, period)
+
+
+def _heard(terms: Sequence[Summand], period: int) -> int:
+    """How many frequencies of a period matter for the sum; where many seem to, some are listened to first.
+
+    Between two that are h apart a characteristic function is at most the larger one plus h**2 / 8 times
+    the variance (what linear interpolation is off by).
+    """
+    count = int(frequencies(_silent(terms), period)[0])
+    step = _step(terms, period)
+    if count // step > count // 4:
+        return count
+    between = np.zeros(-(-count // step))
+    for term, sound in zip(terms, _transforms(terms, len(between) + 1, period // step), strict=True):
+        loud = np.maximum(np.abs(sound[:-1]), np.abs(sound[1:]))
+        loud += (2 * np.pi * step / period) ** 2 / 8 * term.most_variance
+        between += np.log(np.minimum(1.0, loud))
+    last = np.flatnonzero(between >= math.log(SILENT))
+    return min(count, step * (int(last[-1]) + 1) + 1)
+
+
+def _step(terms: Sequence[Summand], period: int) -> int:
+    """The largest power of 2 that divides a period and, as a step, tells whether all terms are silent."""
+    enough = SILENT ** (1 / len(terms)) / 3
+    apart = math.sqrt(8 * enough / max(1e-9, *(term.most_variance for term in terms)))
+    return min(period & -period, 1 << max(0, math.floor(math.log2(apart * period / (2 * math.pi)))))
 
 
 def _silent(terms: Sequence[Summand]) -> Floats:
@@ -179,21 +217,8 @@ def _silent(terms: Sequence[Summand]) -> Floats:
 
 
 def _transforms(terms: Sequence[Summand], count: int, period: int) -> Iterator[Complex]:
-    """All transforms; dice of alike lengths are transformed at once."""
-    dice = [term for term in terms if isinstance(term, Dice)]
-    for _, alike in groupby(dice, key=lambda term: len(term.die.probs).bit_length()):
-        some = list(alike)
-        found = spectra(_rows([term.die for term in some]), count, period)
-        yield from (power(row, term.number) for row, term in zip(found, some, strict=True))
-    yield from (term.transform(count, period) for term in terms if not isinstance(term, Dice))
-
-
-def _rows(dice: Sequence[Pmf]) -> Floats:
-    """The chances of each die from its least value on, shape (dice, longest)."""
-    rows = np.zeros((len(dice), max(len(die.probs) for die in dice)))
-    for row, die in zip(rows, dice, strict=True):
-        row[: len(die.probs)] = die.probs
-    return rows
+    """All transforms, one after the other."""
+    return (term.transform(count, period) for term in terms)
 
 
 def ends(terms: Sequence[Summand]) -> tuple[int, int]:

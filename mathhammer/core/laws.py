@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mathhammer.core.cache import LAWS
+from mathhammer.core.compound import compound, corners
 from mathhammer.core.pmf import Floats, Ints, Pmf
-from mathhammer.core.sums import Mixture, several
 
 DENSE_CELLS = 2**20  # larger tables are not built to compose laws: their rows are mixed one by one
 MANY_CELLS = 2**16  # larger tables of sums of dice are mixed by Fourier transform
@@ -303,9 +303,9 @@ def _rounded(low: int, high: int) -> tuple[int, int]:
 def _mixture(weights: Pmf, law: Law) -> Pmf:
     """The outcome of a law whose key is drawn: by Fourier transform, by a dense table, or row by row."""
     if law.summed and law.most is None:
-        low, high = _corners(weights, law.summed)
+        low, high = corners(weights, law.summed)
         if len(weights.probs) * (high - low) > MANY_CELLS:
-            return _mixed_sums(weights, law.summed)
+            return compound(weights, law.summed)._trimmed()
     if len(weights.probs) * (law.row(weights.last).last + 1) > DENSE_CELLS:
         return _mixed(weights, law)
     table = law.table(weights.offset, weights.last)
@@ -325,20 +325,6 @@ def _mixed(weights: Pmf, law: Law) -> Pmf:
         total[row.offset - low : row.last - low + 1] += weight * row.probs
         cut += weight * row.cut
     return Pmf(low, total, weights.cut + cut)
-
-
-def _corners(weights: Pmf, die: Pmf) -> tuple[int, int]:
-    """The least and the largest sum of a random number of dice (0 or more)."""
-    found = [number * face for number in (weights.offset, weights.last) for face in (die.offset, die.last)]
-    return min(found), max(found)
-
-
-def _mixed_sums(weights: Pmf, die: Pmf) -> Pmf:
-    """The sum of a random number of dice (0 or more)."""
-    ends = _corners(weights, die)
-    counts = np.concatenate([np.zeros(weights.offset), weights.probs])
-    cells = Mixture(counts[None, :], several([die]), np.zeros(1, dtype=np.int64)).cells(ends)
-    return Pmf(ends[0], cells / cells.sum(), weights.cut + die.cut * weights.last)._trimmed()
 
 
 def stacked(laws: Sequence[Law], stride: int) -> Law:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -10,11 +11,12 @@ from numpy.typing import NDArray
 
 from mathhammer.core.order import threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.sums import AT_ONCE, Complex, Steps, polynomials, power, spectra, turns, weighing
+from mathhammer.core.sums import Complex, Steps, polynomials, power, spectra, turns, weighing
 
 Parts = TypeVar("Parts", Floats, Complex)
 
 FEW_PARTS = 2**12  # stretches times frequencies at which closed forms are the faster ones
+AT_ONCE = 2**13  # frequencies times points that are computed at once, in memory that is at hand
 MOST_POINTS = 400  # of a stretch; to find more takes longer than to go through all its faces
 
 
@@ -40,6 +42,18 @@ class Stretches(NamedTuple):
         found *= _ones(self.sizes, steps, period)
         found *= self.chances[:, None]
         return found
+
+    def free(self) -> Stretches:
+        """With no chance of faces that are named."""
+        return self._replace(chances=np.where(self.named, 0.0, self.chances))
+
+    def transform(self, count: int, period: int) -> Complex:
+        """The characteristic function at the first frequencies of a period; few stretches in closed form."""
+        if len(self.firsts) * count <= FEW_PARTS:
+            found: Complex = self.transforms(np.arange(count), period).sum(axis=0)
+            return found
+        transformed: Complex = spectra(np.repeat(self.chances, self.sizes)[None, :], count, period)[0]
+        return transformed
 
     def tilted(self, tilts: Floats) -> Floats:
         """The logarithm of what each adds to E exp(tilt * face), shape (tilts, stretches)."""
@@ -71,9 +85,9 @@ class Stretches(NamedTuple):
         found = np.zeros_like(parts)
         np.cumsum(parts[:0:-1], axis=0, out=found[-2::-1])
         if not self.named.all():
-            free = parts.copy()
-            free[self.named] = 0
-            found[1:] += np.cumsum(free[:-1], axis=0)
+            others = parts.copy()
+            others[self.named] = 0
+            found[1:] += np.cumsum(others[:-1], axis=0)
         return found
 
     def before(self) -> Floats:
@@ -81,16 +95,6 @@ class Stretches(NamedTuple):
         found = np.zeros(len(self.chances))
         np.cumsum((self.chances * self.sizes * self.named)[:-1], out=found[1:])
         return found
-
-
-def characteristic(die: Pmf, count: int, period: int) -> Complex:
-    """The characteristic function at the first frequencies of a period; few stretches in closed form."""
-    parts = stretches(die)
-    if len(parts.firsts) * count > FEW_PARTS:
-        found: Complex = spectra(die.probs[None, :], count, period)[0]
-    else:
-        found = parts.transforms(np.arange(count), period).sum(axis=0)
-    return found
 
 
 def added_logs(logs: Floats) -> Floats:
@@ -167,20 +171,24 @@ def enough(sizes: Steps, degree: int, turning: float) -> Steps:
 def _ones(lengths: Steps | Floats, steps: Steps, period: int) -> Floats:
     """Transforms of so many ones about their middle, shape (lengths, steps); so many need not be whole."""
     half = np.pi / period * steps
-    found: Floats = np.sin(np.multiply.outer(lengths, half))
-    with np.errstate(invalid="ignore"):
-        found /= np.sin(half)
+    found: Floats = np.multiply.outer(lengths, half)
+    np.sin(found, out=found)
+    found *= np.divide(1.0, np.sin(half), out=np.zeros(len(steps)), where=steps > 0)
     found[:, steps == 0] = lengths[:, None]
     return found
 
 
 def _half_turns(at: Floats, steps: Steps, period: int) -> Complex:
-    """exp(-i pi * at * step / period), shape (points, steps), by what is left of whole turns."""
-    whole = np.floor(at)
-    left = np.multiply.outer(whole.astype(np.int64), steps) % (2 * period)
-    angles = (left + np.multiply.outer(at - whole, steps)) * (-np.pi / period)
-    found = np.empty(angles.shape, dtype=np.complex128)
-    found.real, found.imag = np.cos(angles), np.sin(angles)
+    """exp(i pi * at * step / period), shape (points, steps), by what is left of whole turns.
+
+    The steps follow each other; a few turns are computed, the others are products.
+    """
+    few, whole = max(1, math.isqrt(len(steps))), np.floor(at)
+    some = np.append(steps[::few], np.arange(few))
+    left = np.multiply.outer(whole.astype(np.int64), some) % (2 * period)
+    turned = np.exp((left + np.multiply.outer(at - whole, some)) * (1j * np.pi / period))
+    far, near = turned[:, :-few], turned[:, -few:]
+    found: Complex = (far[:, :, None] * near[:, None, :]).reshape(len(at), -1)[:, : len(steps)]
     return found
 
 
@@ -190,26 +198,28 @@ def thresholds_transform(
     """The characteristic function of rolls by their threshold, the lowest of `keep` dice kept.
 
     The dice beyond it are added up, and so many that show it that all are `added` (keep, or one less).
+    steps: frequencies that follow each other.
     """
     own, at = points.stretch, points.at
     shown, over = die.chances[own], die.lasts[own] - at
     above = die.beyond(die.chances * die.sizes)[own] + shown * over
     below = die.before()[own] + shown * (at - die.firsts[own])
-    weights = threshold_weights(dice, keep, above, shown, below) * points.faces[:, None]
-    least, weights = weighing(weights)
+    least, weights = weighing(threshold_weights(dice, keep, above, shown, below) * points.faces[:, None])
+    share = 1.0 / np.where(above > 0, above, 1.0)[:, None]
     found, at_once = np.zeros(len(steps), dtype=np.complex128), max(1, AT_ONCE // len(at))
     for begin in range(0, len(steps), at_once):
         some = steps[begin : begin + at_once]
-        half = _half_turns(at, some, period)
-        beyond = half * turns(die.lasts + 1, some, 2 * period)[own]
-        beyond *= _ones(over, some, period)
-        beyond *= shown[:, None]
-        beyond += die.beyond(die.transforms(some, period))[own]
-        half *= half
-        beyond *= half.conj()
-        beyond /= np.where(above > 0, above, 1.0)[:, None]
+        back = _half_turns(at, some, period)  # twice, that what is beyond counts from the threshold
+        inside = _ones(over, some, period)
+        inside *= shown[:, None] * share
+        beyond = die.beyond(die.transforms(some, period))[own]
+        beyond *= share
+        beyond *= back
+        beyond += turns(die.lasts + 1, some, 2 * period)[own] * inside
+        beyond *= back
         sums = polynomials(weights, beyond)
-        sums *= power(beyond, least)
-        sums *= power(half, added)
+        if least:
+            sums *= power(beyond, least)
+        sums *= power(np.conj(back, out=back), 2 * added)
         found[begin : begin + at_once] = sums.sum(axis=0)
     return found

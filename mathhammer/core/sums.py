@@ -1,12 +1,8 @@
-"""Sums of a random number of dice, at the few frequencies that matter: exact to about 1e-16 a cell."""
+"""Characteristic functions at the few frequencies that matter, and back: exact to about 1e-16 a cell."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import NamedTuple
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,74 +15,8 @@ Steps = NDArray[np.int64]
 SILENT = 1e-17  # frequencies from which on all that is left weighs less are not computed
 NOISE = 4e-17  # smaller cells are what rounding leaves
 FEW_TERMS = 32  # of a polynomial that is summed power by power
-ONLY = np.zeros(1, dtype=np.int64)  # the one kind there is
 FEW_TURNS = 2**17  # cells times frequencies that are multiplied one by one
 FAR = 39.0  # events rarer than exp(-FAR), 1e-17, are left out
-NEAR = 1e-6  # |1 - z| below which all is heard
-AT_ONCE = 2**16  # frequencies times dice that are computed at once
-
-
-class Kinds(NamedTuple):
-    """Kinds of dice: the total variation of each pmf, shape (kinds,), and their characteristic functions.
-
-    at: from kinds, frequencies, shape (n,), and their period to values, shape (kinds, n); it goes through so
-    many faces.
-    """
-
-    variation: Floats
-    at: Callable[[Steps, Steps, int], Complex]
-    faces: int
-
-
-def several(dice: Sequence[Pmf]) -> Kinds:
-    """Each of the dice is a kind."""
-    first, last = min(die.offset for die in dice), max(die.last for die in dice)
-    probs = np.zeros((len(dice), last - first + 1))
-    for row, die in zip(probs, dice, strict=True):
-        row[die.offset - first : die.last - first + 1] = die.probs
-
-    @lru_cache(maxsize=1)
-    def transformed(period: int) -> Complex:
-        return _transformed(probs, period)
-
-    def at(kinds: Steps, steps: Steps, period: int) -> Complex:
-        found: Complex = transformed(period)[kinds[:, None], steps] * turns(np.array([first]), steps, period)
-        return found
-
-    return Kinds(np.array([variation_of(die) for die in dice]), at, 1)
-
-
-def tails(die: Pmf, cells: Steps) -> Kinds:
-    """For each cell of a die: by how much it is beyond that cell, given that it is."""
-    share = 1.0 / _past(die, cells)
-
-    @lru_cache(maxsize=1)
-    def transformed(period: int) -> Complex:
-        found: Complex = _transformed(die.probs[None, :], period)[0]
-        return found
-
-    def part(begin: int, end: int, steps: Steps, period: int) -> Complex:
-        found: Complex = die.probs[begin:end] @ _turned(begin, end, steps, period)
-        return found
-
-    def at(kinds: Steps, steps: Steps, period: int) -> Complex:
-        some = cells[kinds]
-        begin, end, last = int(some.min()), int(some.max()) + 1, len(die.probs)
-        faces = _turned(begin, end, steps, period)
-        up_to = die.probs[begin:end, None] * faces
-        np.cumsum(up_to, axis=0, out=up_to)
-        if begin < last - end:
-            whole = transformed(period)[steps] - part(0, begin, steps, period)
-        else:
-            whole = up_to[-1] + part(end, last, steps, period)
-        found, faces = up_to[some - begin], faces[some - begin]
-        np.subtract(whole, found, out=found)
-        np.conj(faces, out=faces)
-        faces *= share[kinds, None]
-        found *= faces
-        return found
-
-    return Kinds(beyond(die, cells), at, int(cells.max()) + 1)
 
 
 def beyond(die: Pmf, cells: Steps) -> Floats:
@@ -106,20 +36,6 @@ def _past(die: Pmf, cells: Steps) -> Floats:
 def variation_of(die: Pmf) -> float:
     """The total variation of a pmf."""
     return float(np.abs(np.diff(die.probs, prepend=0.0, append=0.0)).sum())
-
-
-def silent_from(rows: int, most: Callable[[Floats], Floats]) -> Floats:
-    """From which |1 - z| on each row's transform weighs nothing; 2, where it does up to the last frequency.
-
-    most: the most that each transform may be, by |1 - z|; see `damped`. It falls.
-    """
-    low, high = np.full(rows, np.log(NEAR)), np.full(rows, np.log(2.0))
-    for _ in range(16):
-        middle = (low + high) / 2
-        silent = most(np.exp(middle)) < SILENT / rows
-        low, high = np.where(silent, low, middle), np.where(silent, middle, high)
-    found: Floats = np.exp(high)
-    return found
 
 
 def frequencies(distance: Floats, period: int) -> Steps:
@@ -192,81 +108,9 @@ def _roots(period: int) -> Complex:
     return found
 
 
-def _turned(first: int, end: int, steps: Steps, period: int) -> Complex:
-    """The same for all numbers from `first` up to `end`; few are computed, the others are products."""
-    few = max(1, math.isqrt(end - first))
-    low = turns(np.arange(few), steps, period)
-    high = turns(np.arange(first, end, few), steps, period)
-    found: Complex = (high[:, None, :] * low[None, :, :]).reshape(-1, len(steps))[: end - first]
-    return found
-
-
-@dataclass(frozen=True)
-class Mixture:
-    """Sums of random numbers of dice.
-
-    weights: shape (a, m): how much the sum of m dice of kind a, plus `shifts[a]`, counts for. One kind may do
-    for all rows. other: a die of which `more[a]` are added to row a.
-    """
-
-    weights: Floats
-    dice: Kinds
-    shifts: Steps
-    other: Kinds | None = None
-    more: Steps | None = None
-
-    @cached_property
-    def _told(self) -> tuple[int, Floats]:
-        """The least number of dice that weighs something, and the weights from there to the largest."""
-        return weighing(self.weights)
-
-    def cells(self, ends: tuple[int, int]) -> Floats:
-        """How much the sums from `ends[0]` to `ends[1]` count for; those outside must weigh nothing."""
-        size = ends[1] - ends[0] + 1
-        period = period_of(size)
-        return sums_from(ends[0], size, self.spectrum(self._heard(period), period), period)
-
-    def spectrum(self, matter: Steps, period: int) -> Complex:
-        """The transform at the lowest frequencies of a period; matter: how many of them do, by row."""
-        (rows, numbers), last = self._told[1].shape, int(matter.max())
-        spectrum = np.zeros(last, dtype=np.complex128)
-        block = max(16, AT_ONCE // max(self.dice.faces, rows * 2 * int(np.sqrt(numbers) + 1)))
-        for begin in range(0, last, block):
-            steps = np.arange(begin, min(last, begin + block))
-            spectrum[steps] = self._transform(np.flatnonzero(matter > begin), steps, period)
-        return spectrum
-
-    def _transform(self, rows: Steps, steps: Steps, period: int) -> Complex:
-        """The transform at some frequencies, of these rows alone."""
-        least, weights = self._told
-        values = self.dice.at(rows if len(self.dice.variation) > 1 else ONLY, steps, period)
-        sums = polynomials(weights[rows], values) * power(values, least)
-        sums *= moved(self.shifts[rows], steps, period)
-        if self.other and self.more is not None:
-            sums *= _powers(self.other.at(ONLY, steps, period)[0], int(self.more.max()))[self.more[rows]]
-        found: Complex = sums.sum(axis=0)
-        return found
-
-    def _heard(self, period: int) -> Steps:
-        """How many of the lowest frequencies matter, by row."""
-        least, weights = self._told
-        if len(weights) * period <= AT_ONCE:
-            return np.full(len(weights), period // 2 + 1)
-        numbers = least + np.arange(weights.shape[1])
-
-        def most(distance: Floats) -> Floats:
-            logs = damped(self.dice.variation, distance)[:, None] * numbers
-            if self.other and self.more is not None:
-                logs = logs + (damped(self.other.variation, distance) * self.more)[:, None]
-            found: Floats = (weights * np.exp(logs)).sum(axis=1)
-            return found
-
-        return frequencies(silent_from(len(weights), most), period)
-
-
 def sums_from(first: int, size: int, spectrum: Complex, period: int) -> Floats:
     """How much so many sums from `first` on count for, from the transform at the lowest frequencies."""
-    moved_back = spectrum * turns(ONLY - first, np.arange(len(spectrum)), period)[0]
+    moved_back = spectrum * turns(np.array([-first]), np.arange(len(spectrum)), period)[0]
     cells = np.fft.irfft(moved_back, period)[:size]
     cells[cells < NOISE] = 0.0
     return cells
@@ -278,16 +122,6 @@ def period_of(size: int) -> int:
     return next(part for part in (whole * 5 // 8, whole * 3 // 4, whole) if part >= size)
 
 
-def moved(shifts: Steps, steps: Steps, period: int) -> Complex:
-    """exp(-2i pi * shift * step / period), shape (shifts, steps), by how the shifts go up."""
-    first = int(shifts.min())
-    by = max(1, int(np.gcd.reduce(shifts - first)))
-    numbers = (shifts - first) // by
-    found: Complex = _turned(0, int(numbers.max()) + 1, by * steps, period)[numbers]
-    found *= turns(np.array([first]), steps, period)
-    return found
-
-
 def weighing(weights: Floats) -> tuple[int, Floats]:
     """The first column of which the weights are not silent, and the weights from there to the last such."""
     told = np.flatnonzero(weights.sum(axis=0) > SILENT)
@@ -296,28 +130,20 @@ def weighing(weights: Floats) -> tuple[int, Floats]:
     return int(told[0]), weights[:, told[0] : told[-1] + 1]
 
 
-def _powers(at: Complex, most: int) -> Complex:
-    """The powers from 0 to `most` of values, shape (most + 1, values)."""
-    table = np.ones((most + 1, len(at)), dtype=np.complex128)
-    table[1:] = at
-    found: Complex = np.multiply.accumulate(table, axis=0)
-    return found
-
-
 def power(at: Complex, number: int) -> Complex:
     """Powers by repeated squaring."""
     found, square = None, at
     while number:
         if number & 1:
-            found = square if found is None else found * square
+            found = square.copy() if found is None else np.multiply(found, square, out=found)
         number >>= 1
         if number:
-            square = square * square
+            square = np.multiply(square, square, out=None if square is at else square)
     return np.ones_like(at) if found is None else found
 
 
 def _horner(weights: Floats, at: Complex) -> Complex:
-    """The same, power by power."""
+    """Polynomials power by power."""
     total = np.repeat(weights[:, -1:].astype(np.complex128), at.shape[1], axis=1)
     for number in range(weights.shape[1] - 2, -1, -1):
         total *= at
@@ -337,7 +163,8 @@ def polynomials(weights: Floats, at: Complex) -> Complex:
     powers[:, 0] = 1.0
     for number in range(width):
         powers[:, number + 1] = powers[:, number] * at
-    blocks: Complex = padded.astype(np.complex128).reshape(rows, -1, width) @ powers[:, :width]
+    parts = powers[:, :width].view(np.float64)  # real and imaginary parts: the weights are real
+    blocks: Complex = (padded.reshape(rows, -1, width) @ parts).view(np.complex128)
     total: Complex = blocks[:, -1]
     for number in range(blocks.shape[1] - 2, -1, -1):
         total = powers[:, width] * total + blocks[:, number]

@@ -17,11 +17,10 @@ from mathhammer.core.stretches import (
     Points,
     Stretches,
     added_logs,
-    characteristic,
     stretches_of,
     thresholds_transform,
 )
-from mathhammer.core.sums import Complex, damped, power, spectra, variation_of
+from mathhammer.core.sums import Complex, damped, power, variation_of
 
 
 def rerolled(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Summand:
@@ -64,6 +63,11 @@ class Rerolled:
         return self.dice * self.die.sd**2
 
     @property
+    def most_variance(self) -> float:
+        """Of dice each of which, thrown once or twice, changes the sum by as much as it can."""
+        return (self.dice + self.again) / 2 * (len(self.die.probs) - 1) ** 2
+
+    @property
     def cut(self) -> float:
         """Of all dice that may be thrown."""
         return self.die.cut * (self.dice + self.again)
@@ -71,27 +75,30 @@ class Rerolled:
     def tilted(self, tilts: Floats) -> Floats:
         """The logarithm of E exp(tilt * sum), or more."""
         parts = self._stretches.tilted(tilts)
-        die, logs = added_logs(parts), self._stay_tilted(tilts) + self.again * added_logs(parts)
-        if not self._good.any():
+        die = added_logs(parts)
+        logs = self._stay_tilted(tilts) + self.again * die
+        if not self._good:
             return logs
-        good = added_logs(parts[:, ~self._stretches.named]) - math.log(self._good.sum())
+        good = added_logs(parts[:, ~self._stretches.named]) - math.log(self._good)
         return np.logaddexp(logs, self._fewer_logs(good, die))
 
     def damped(self, distances: Floats) -> Floats:
         """By the total variations of a die, of one that shows no face named, and of what stays."""
         die = damped(np.array(variation_of(self.die)), distances)
         logs = self._stay_damped(distances) + self.again * die
-        if not self._good.any():
+        if not self._good:
             return logs
-        good = damped(np.array(variation_of(Pmf(0, self._good / self._good.sum()))), distances)
+        chances = np.where(self._named, 0.0, self.die.probs)
+        good = damped(np.array(variation_of(Pmf(0, chances / self._good))), distances)
         return np.logaddexp(logs, self._fewer_logs(good, die))
 
     def transform(self, count: int, period: int) -> Complex:
         """Of fewer dice that show faces named, and of enough of them."""
-        die = characteristic(self.die, count, period)
+        die = self._stretches.transform(count, period)
         found = self._stay(count, period) * power(die, self.again)
-        if self._good.any():
-            found += self._all_fall_twice(die, count, period)
+        if self._good:
+            good = self._stretches.free().transform(count, period) / self._good
+            found += self._all_fall_twice(good, die)
         return found
 
     @cached_property
@@ -99,19 +106,18 @@ class Rerolled:
         return np.isin(self.die.outcomes, list(self.faces))
 
     @cached_property
-    def _good(self) -> Floats:
-        """The chances of faces that are not named."""
-        return np.where(self._named, 0.0, self.die.probs)
-
-    @cached_property
     def _stretches(self) -> Stretches:
         return stretches_of(self.die, self._named)
 
     @cached_property
+    def _good(self) -> float:
+        """The chance of faces that are not named."""
+        return float(self.die.probs[~self._named].sum())
+
+    @cached_property
     def _fewer(self) -> Floats:
         """The chances that 0, 1, ... `again` - 1 dice show faces named."""
-        good = float(self._good.sum())
-        number = Pmf(0, [good, max(0.0, 1 - good)]).times(self.dice)
+        number = Pmf(0, [self._good, max(0.0, 1 - self._good)]).times(self.dice)
         return np.array([number[n] for n in range(self.again)])
 
     def _fewer_logs(self, good: Floats, die: Floats) -> Floats:
@@ -121,11 +127,9 @@ class Rerolled:
             logs = np.log(self._fewer) + good[:, None] * (self.dice - rolled) + die[:, None] * rolled
         return added_logs(np.maximum(logs, -1e300))
 
-    def _all_fall_twice(self, die: Complex, count: int, period: int) -> Complex:
-        """The transform where fewer than `again` dice show faces named; die: that of one die."""
-        chances = self._good / self._good.sum()
-        good, fallen = spectra(chances[None, :], count, period)[0], np.ones_like(die)
-        total = np.zeros_like(die)
+    def _all_fall_twice(self, good: Complex, die: Complex) -> Complex:
+        """The transform where fewer than `again` dice show faces named, by those of good dice and of any."""
+        total, fallen = np.zeros_like(die), np.ones_like(die)
         for chance in self._fewer.tolist():
             total *= good
             total += chance * fallen

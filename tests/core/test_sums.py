@@ -1,4 +1,4 @@
-"""Sums of random numbers of dice by Fourier transform, against sums made number by number."""
+"""Sums of many dice by Fourier transform, against sums made one by one."""
 
 from __future__ import annotations
 
@@ -9,46 +9,8 @@ from hypothesis import strategies as st
 
 from mathhammer.core.added import Dice, added
 from mathhammer.core.pmf import Pmf
-from mathhammer.core.sums import Mixture, several, spectra
+from mathhammer.core.sums import polynomials, spectra
 from tests.core.brute import pmfs
-
-weights_of_rows = st.lists(st.lists(st.integers(0, 5), min_size=5, max_size=5), min_size=2, max_size=2)
-
-
-def slowly(
-    weights: np.ndarray, dice: list[Pmf], shifts: list[int], other: Pmf, also: list[int]
-) -> dict[int, float]:
-    """Each sum by itself."""
-    cells: dict[int, float] = {}
-    for row, die, shift, more in zip(weights, dice, shifts, also, strict=True):
-        for number, weight in enumerate(row):
-            for value, chance in die.times(number) + other.times(more):
-                cells[value + shift] = cells.get(value + shift, 0.0) + float(weight) * chance
-    return cells
-
-
-@settings(max_examples=60)
-@given(weights_of_rows, pmfs(), pmfs(), pmfs(), st.integers(-4, 4), st.integers(0, 3))
-def test_every_cell_is_right(
-    rows: list[list[int]], first: Pmf, second: Pmf, other: Pmf, shift: int, more: int
-) -> None:
-    weights = np.array(rows, dtype=np.float64) / 50
-    known = slowly(weights, [first, second], [shift, 0], other, [0, more])
-    low, high = min(known), max(known)
-    kinds, beside = several([first, second]), several([other])
-    mixture = Mixture(weights, kinds, np.array([shift, 0]), beside, np.array([0, more]))
-    found = mixture.cells((low, high))
-    assert found == pytest.approx([known.get(value, 0.0) for value in range(low, high + 1)], abs=1e-14)
-
-
-def test_frequencies_that_are_left_out_weigh_nothing() -> None:
-    """A thousand wide dice need few frequencies: the cells are those of repeated squaring."""
-    weights = np.zeros((1, 1001))
-    weights[0, 1000] = 1.0
-    whole = Pmf.die(20).times(1000)
-    found = Mixture(weights, several([Pmf.die(20)]), np.array([0])).cells((1000, 20_000))
-    cells = found[whole.offset - 1000 : whole.last - 999]
-    assert cells == pytest.approx(whole.probs, abs=1e-15)
 
 
 @settings(max_examples=60)
@@ -90,3 +52,15 @@ def test_transforms_are_the_sums_they_stand_for(size: int, count: int, period: i
     angles = np.outer(np.arange(size), some) % period
     known = rows @ np.exp(-2j * np.pi / period * angles)
     assert np.abs(spectra(rows, count, period)[:, some] - known).max() < 2e-15
+
+
+@pytest.mark.parametrize("terms", [1, 20, 33, 1000])
+def test_polynomials_are_those_of_horner(terms: int) -> None:
+    """Term by term, and by blocks of terms, of which the last is not full."""
+    draw = np.random.default_rng(6)
+    weights, angles = draw.normal(size=(2, terms)), draw.random((2, 7))
+    at = np.exp(2j * np.pi * angles) * 0.999
+    known = [
+        [np.polyval(row[::-1], point) for point in points] for row, points in zip(weights, at, strict=True)
+    ]
+    assert np.abs(polynomials(weights, at) - known).max() < 1e-12 * terms

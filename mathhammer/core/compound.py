@@ -1,0 +1,107 @@
+"""Sums of a random number of dice."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mathhammer.core.pmf import Floats, Pmf
+from mathhammer.core.sums import (
+    SILENT,
+    Complex,
+    period_of,
+    polynomials,
+    power,
+    spectra,
+    sums_from,
+    turns,
+    weighing,
+)
+
+# The chances of a number are right to rounding, which sounds at all frequencies at about 1e-15. What is less
+# than exp(-NOISE), 1e-14, on the circle is left out, and inside what is at most exp(-HEARD) then.
+NOISE, HEARD = 32.2, 31.0
+AT_ONCE = 2**20  # powers times frequencies that are computed at once
+
+
+def compound(number: Pmf, die: Pmf) -> Pmf:
+    """The sum of a random number (0 or more) of dice."""
+    low, high = corners(number, die)
+    period = period_of(high - low + 1)
+    at = _die_transform(die, period)
+    heard = np.flatnonzero(_loud(number, at))
+    least, counts = weighing(number.probs[None, :])
+    spectrum = np.zeros(heard[-1] + 1, dtype=np.complex128)
+    at_once = max(1, AT_ONCE // (math.isqrt(counts.size) + 1))
+    for begin in range(0, len(heard), at_once):
+        some = heard[begin : begin + at_once]
+        spectrum[some] = polynomials(counts, at[None, some])[0] * power(at[some], number.offset + least)
+    cells = sums_from(low, high - low + 1, spectrum, period)
+    return Pmf(low, cells / cells.sum(), number.cut + die.cut * number.last)
+
+
+def corners(number: Pmf, die: Pmf) -> tuple[int, int]:
+    """The least and the largest sum of a random number of dice (0 or more)."""
+    found = [count * face for count in (number.offset, number.last) for face in (die.offset, die.last)]
+    return min(found), max(found)
+
+
+def _die_transform(die: Pmf, period: int) -> Complex:
+    """The characteristic function of a die at all frequencies."""
+    count, lifted = period // 2 + 1, max(0, die.offset)
+    found: Complex = spectra(np.append(np.zeros(lifted), die.probs)[None, :], count, period)[0]
+    if die.offset < 0:
+        found *= turns(np.array([die.offset]), np.arange(count), period)[0]
+    return found
+
+
+def _loud(number: Pmf, at: Complex) -> NDArray[np.bool_]:
+    """Whether the generating function of a number weighs anything at each point of the unit disc.
+
+    What was folded into the end cells does until powers of it fall silent.
+    """
+    probs, size = number.probs.copy(), np.abs(at)
+    loud, ends = np.zeros(len(at), dtype=np.bool_), ((0, 1, number.offset), (-1, -2, number.last))
+    for cell, beside, value in ends if len(probs) > 2 else ():
+        folded = max(0.0, float(probs[cell] - probs[beside]))
+        probs[cell] -= folded
+        loud |= _weighs(folded, size, value)
+    least = number.offset + int(np.searchsorted(np.cumsum(probs), SILENT))
+    some = np.flatnonzero(_weighs(1.0, size, least))
+    loud[some] |= _weighs_inside(probs, least, at[some])
+    return loud
+
+
+def _weighs(chance: float, size: Floats, number: int) -> NDArray[np.bool_]:
+    """Whether a chance times powers of sizes (0 to 1) weighs anything."""
+    quiet = math.exp(-NOISE)
+    if chance <= quiet or not number:
+        return np.full(len(size), chance > quiet)
+    found: NDArray[np.bool_] = size > (quiet / chance) ** (1 / number)
+    return found
+
+
+def _weighs_inside(chances: Floats, least: int, at: Complex) -> NDArray[np.bool_]:
+    """The same of chances of numbers of which the least that is not too rare is this one.
+
+    On the circle it is their transform, which is silent but for an arc about 1; as its logarithm is
+    subharmonic, so it is inside, by the share of the circle that is not that arc as seen from the point, once
+    the power is taken out that all have.
+    """
+    arc, size = _arc(chances), np.abs(at)
+    apart = np.maximum(0.0, np.abs(np.angle(at)) - arc)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kernel = (1 - size**2) / ((1 - size) ** 2 + 4 * size * np.sin(apart / 2) ** 2)
+        seen = np.where(apart > 0, np.minimum(1.0, kernel * arc / np.pi), 1.0)
+        quiet = NOISE * (1 - seen) - (least * np.log(size) if least else 0.0)
+    loud: NDArray[np.bool_] = ~(quiet > HEARD)
+    return loud
+
+
+def _arc(chances: Floats) -> float:
+    """The angle from which on the transform of chances is silent."""
+    period = period_of(4 * len(chances))  # so close that between two angles nothing is heard
+    sound = np.abs(np.fft.rfft(chances, period))
+    return float(np.flatnonzero(sound > math.exp(-NOISE))[-1] + 1) * 2 * math.pi / period
