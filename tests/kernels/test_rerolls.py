@@ -171,3 +171,24 @@ def test_dice_of_more_than_127_sides_are_rolled_again() -> None:
     found = kept_rerolling(1, 200, 1, False, frozenset({200}), 1)
     assert found[200] == pytest.approx(1 / 200**2)
     assert found[199] == pytest.approx(1 / 200 + 1 / 200**2)
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(2, 5),
+    st.sets(st.integers(1, 5), min_size=1),
+    st.integers(1, 4),
+    st.floats(-2, 2),
+    st.floats(0.01, 2),
+)
+def test_bounds_of_re_rolled_sums_are_bounds(
+    dice: int, named: set[int], again: int, tilt: float, distance: float
+) -> None:
+    """Of their tilted mean, of their characteristic function, and of their variance."""
+    summand = rerolled(Pmf.die(5), dice, frozenset(named), again)
+    sums = added([summand])
+    values = sums.outcomes - summand.offset
+    assert np.log(sums.probs @ np.exp(tilt * values)) <= summand.tilted(np.array([tilt]))[0] + 1e-9
+    heard = abs(sums.probs @ np.exp(-2j * np.arcsin(distance / 2) * values))
+    assert heard <= np.exp(summand.damped(np.array([distance]))[0]) + 1e-12
+    assert sums.sd**2 <= summand.most_variance + 1e-9
