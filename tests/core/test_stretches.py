@@ -14,8 +14,8 @@ from mathhammer.core import kept as keeping
 from mathhammer.core.added import Dice, Summand, added
 from mathhammer.core.kept import Kept, best, worst
 from mathhammer.core.pmf import Pmf
-from mathhammer.core.stretches import added_logs, gauss, stretches, stretches_of
-from mathhammer.core.sums import Complex, Steps, period_of
+from mathhammer.core.stretches import added_logs, enough, gauss, stretches, stretches_of
+from mathhammer.core.sums import Complex, Steps, frequencies, period_of
 from mathhammer.kernels.pools import faces_worth
 from tests.core.brute import pmfs
 
@@ -25,7 +25,7 @@ twice = faces_worth(np.arange(1, 201), again=frozenset(range(1, 80)))
 
 @pytest.mark.parametrize(("size", "number"), [(30, 4), (100, 16), (1000, 40), (7, 7)])
 def test_points_add_up_polynomials(size: int, number: int) -> None:
-    """Up to twice their number, less one, exactly; not the next one, unless they are all numbers there are."""
+    """Up to twice their number, less one, exactly; not the next one, unless they are all numbers."""
     at, faces = gauss(size, number)
     scaled = 2 * at / (size - 1) - 1
     every = 2 * np.arange(size) / (size - 1) - 1
@@ -79,10 +79,9 @@ def test_few_points_tell_all_thresholds(die: Pmf, dice: int, keep: int) -> None:
 def test_fewer_points_would_not_do(monkeypatch: pytest.MonkeyPatch) -> None:
     kept, period = Kept(Pmf.die(200), 8, 5), 1024
     known = kept.by_thresholds(15, period)
-    whole = keeping.enough
 
     def half(sizes: Steps, degree: int, turning: float) -> Steps:
-        return whole(sizes, degree, turning) // 4 * 2
+        return enough(sizes, degree, turning) // 4 * 2
 
     monkeypatch.setattr(keeping, "enough", half)
     assert np.abs(kept.by_thresholds(15, period) - known).max() > 1e-8
@@ -106,7 +105,7 @@ def test_many_pools_are_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """It spares most frequencies that bounds alone would take; fewer still would be seen."""
     least, most = adding.ends(many)
     period = period_of(most - least + 1)
-    bounded = int(adding.frequencies(adding._silent(many), period)[0])
+    bounded = int(frequencies(adding._silent(many), period)[0])
     heard = adding._heard(many, period)
     assert heard < bounded / 2
     known = added(many)
