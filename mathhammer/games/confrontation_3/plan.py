@@ -54,8 +54,8 @@ class Fight:
     """All that decides a fight, as numbers.
 
     bodies: the sides by who is afraid, with the charge token on (first) and off. rally: each fighter's
-    chance to recover from fear before a later round. afraid: who may be afraid in the first round. start:
-    the state of each as the first round begins.
+    chance to recover from fear before a later round. afraid: who may be afraid in the first round, the calmer
+    first. start: the state of each as the first round begins.
     """
 
     bodies: Mapping[Flags, tuple[Sides, Sides]]

@@ -59,6 +59,7 @@ def rules_told(rules: dict[str, Any]) -> dict[str, object]:
         "undefended": lambda value: ("undefended", {"unless_1": "unless_one"}.get(value, value)),
         "charge_token_lasts": lambda value: ("charge_token_lasts", {"fight": "melee"}.get(value, value)),
         "fear_and_charge": lambda value: ("fear_and_charge_add", value == "add_up"),
+        "lighter_wound": lambda value: ("lighter_raises", value == "raises"),
         "wounds_on_ini": lambda value: ("penalised", ("ATT", "DEF", "AIM", "damage")),
     }
     return dict(words[key](value) if key in words else (names[key], value) for key, value in rules.items())
@@ -269,6 +270,7 @@ def fray_case(lone: Fighter, enemies: list[Fighter], rules: dict[str, Any], **op
 
 
 STRONG = fighter(att=5, str=10, res=7)
+LIGHT: dict[str, Any] = {"str": 4, "def": 0}  # who is hit often, and lightly
 ARCHER = fighter(aim=3, weapon_str=7, ranges="20-35-45")
 CASES: dict[str, Case] = {
     **{
@@ -327,6 +329,12 @@ CASES: dict[str, Case] = {
         charged="defender",
         defender_afraid=True,
         enemy_split="1/1",
+    ),
+    "duel, afraid and not yet activated": duel_case(
+        STRONG, fighter(cou=2), {}, contact="engage", defender_afraid=True, enemy_split="1/1"
+    ),
+    "duel, lighter wounds are nothing": duel_case(
+        fighter(**{**LIGHT, "res": 8}), fighter(**LIGHT), {"lighter_wound": "nothing"}, split="2/0"
     ),
     "duel, the attacker may go back": duel_case(fighter(cou=4), fearsome(8), {}, contact="engage"),
     "duel, best play": duel_case(STRONG, fighter(ini=4), {}, best=True),
