@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -152,4 +153,6 @@ def reach_chance(fighter: Fighter, distance: str | None, *, flying: bool) -> flo
         raise InputError(f"--flying: {fighter.label()} has no movement in flight (fly)")
     if distance is None:
         return 1.0
-    return min(1.0, sum(chance for far, chance in length(distance, "--distance", "up") if far <= 2 * move))
+    limit = math.ceil(2 * move)  # lengths are told apart at whole numbers
+    lengths = length(distance, "--distance", "up", limit - 2 * move)
+    return min(1.0, sum(chance for far, chance in lengths if far <= limit))

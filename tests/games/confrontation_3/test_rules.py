@@ -251,6 +251,9 @@ def test_engaging_goes_up_to_twice_the_movement() -> None:
     for distance, chance in (("35", 1), ("36", 0), ("34..36", F(1, 2))):
         result = exact("duel", fighter(mov=17.5), fighter(), contact="engage", distance=distance)
         assert result.probability("fights") == p(F(chance))
+    for distance, chance in (("24.5", 1), ("24.2", 1), ("24.6", 0), ("24..26", F(1, 4)), ("24.5~3", F(1, 2))):
+        result = exact("duel", fighter(mov=12.25), fighter(), contact="engage", distance=distance)
+        assert result.probability("fights") == pytest.approx(float(chance), abs=1e-6)
     flies = exact("duel", fighter(fly=20), fighter(), contact="engage", distance="40", flying=True)
     assert flies.probability("fights") == 1
 
