@@ -11,6 +11,7 @@ import pytest
 
 import mathhammer
 from mathhammer import InputError
+from mathhammer.core.game import Placed
 from mathhammer.games.confrontation_3.blows import fighting, undefended_law
 from mathhammer.games.confrontation_3.contact import fear_test
 from mathhammer.games.confrontation_3.exchange import combat_dice, splits
@@ -791,6 +792,19 @@ def test_a_heavier_wound_replaces_an_equal_or_lighter_one_raises_by_a_level() ->
         2: [2, 2, 3, 3, 3, 4],
         3: [3, 3, 4, 4, 4, 4],
     }
+
+
+@pytest.mark.rule("C3-3.18")
+def test_a_wound_from_before_is_not_among_those_dealt_or_taken() -> None:
+    """Nobody can hurt anybody: the value is 0, whatever they have suffered before."""
+    meek, hurt = fighter(str=0, res=30), {"attacker_wound": "light", "defender_wound": "critical"}
+    asked: dict[str, Any] = {"objective": "wounds", "rules": {"double_six": "table"}, **hurt}
+    for mode, options in (
+        ("placement", {"rounds": 2}),
+        ("fray", {"with_": [Placed(meek, {"wound": "light"})]}),
+    ):
+        result = exact(mode, meek, meek, **options, **asked)
+        assert {row["value"] for row in result.tables["placement"]} == {0.0}
 
 
 @pytest.mark.rule("C3-3.18")
