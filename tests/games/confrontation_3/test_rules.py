@@ -834,6 +834,19 @@ def test_a_stun_is_no_wound_and_does_not_stack_unless_the_rules_say_so() -> None
 
 
 @pytest.mark.rule("C3-3.18")
+def test_who_was_stunned_at_some_time_is_told() -> None:
+    """One attack at STR 6 against RES 6: two dice of 4 or less together stun, 6 throws of 36."""
+    asked: dict[str, Any] = {"initiative": "attacker", "split": "1/1", "enemy_split": "2/0"}
+    stunned = exact("placement", fighter(), fighter(), **asked).probability("defender.stunned")
+    assert stunned == p(HIT * F(6, 36))
+    before = exact("placement", fighter(), fighter(), attacker_stunned=True, **asked)
+    assert before.probability("attacker.stunned") == 1
+    for distance, chance in (("20", HIT * F(6, 36)), ("21", F(0))):
+        duel = exact("duel", fighter(), fighter(), contact="engage", distance=distance, **asked)
+        assert duel.probability("defender.stunned") == p(chance)
+
+
+@pytest.mark.rule("C3-3.18")
 def test_wounds_and_stuns_take_from_att_def_and_damage() -> None:
     """A fighter hurt before fights like one whose ATT, DEF, STR and INI are lower."""
     for wound, stunned, off in (
