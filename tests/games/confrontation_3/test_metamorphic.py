@@ -197,6 +197,21 @@ FRAY: dict[str, dict[str, Any]] = {
     "alike but for wounds": {"with_": [Placed(fighter(), {"wound": "light", "stunned": True})]},
     "two rounds": {"with_": [fighter()], "rounds": 2, "charged": "defender"},
     "the one of them who rolls initiative": {"with_": [fighter()], "rounds": 2, "named": 2},
+    "their fixed splits differ": {"with_": [fighter()], "rounds": 2, "enemy_split": "2/0,0/2"},
+    "one of them recovers more easily": {
+        "with_": [Placed(fighter(cou=1), {"afraid": True})],
+        "defender_afraid": True,
+        "enemy_split": "1/1,1/1",
+        "rounds": 2,
+    },
+    "a charge tells them apart once they are calm": {
+        "with_": [Placed(fighter(), {"afraid": True})],
+        "defender_afraid": True,
+        "charged": "defender",
+        "enemy_split": "1/1,1/1",
+        "rounds": 2,
+        "rules": {"fear_and_charge": "worse", "charge_token_lasts": "fight"},
+    },
     "one of them is afraid": {"with_": [fighter()], "rounds": 2, "defender_afraid": True},
 }
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
+from math import prod
 from random import Random
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 
 import mathhammer
 from mathhammer.games.confrontation_3.profile import Fighter
+from mathhammer.games.confrontation_3.sixes import Sixes, decided_law
 from tests.games.confrontation_3.fighters import fearsome, fighter
 from tests.literal import confrontation_3 as literal
 from tests.oracle import agrees
@@ -448,8 +450,10 @@ class Recursion:
     It counts with the referee's chances, and shares nothing with the solver but the question.
     """
 
-    def __init__(self, rules: dict[str, Any], best_order: bool) -> None:
-        self.rules, self.best_order = rules_told(rules), best_order
+    def __init__(self, rules: dict[str, Any], best_order: bool, later: Recursion | None = None) -> None:
+        """later: the next round."""
+        self.rules, self.best_order, self.later = rules_told(rules), best_order, later
+        self.begin = lru_cache(maxsize=None)(self._begin)
         self.play = lru_cache(maxsize=None)(self._play)
         self.damage = lru_cache(maxsize=None)(self._damage)
 
@@ -463,7 +467,9 @@ class Recursion:
         alive = [i for i, e in enumerate(enemies) if not e.killed]
         theirs = [i for i in alive if enemies[i].attack]
         if lone.killed or not alive or not (lone.attack or theirs):
-            return len(enemies) - len(alive) - float(lone.killed)
+            over = lone.killed or not alive or not self.later
+            killed = len(enemies) - len(alive) - float(lone.killed)
+            return killed if over else self._next(lone, enemies)
         able = [i for i in (theirs if side else alive if lone.attack else []) if i not in done]
         if not able:
             return float(self.play(lone, enemies, 1 - side, frozenset()))
@@ -471,6 +477,33 @@ class Recursion:
             values = [self._attack(lone, enemies, i, side, done) for i in able]
             return min(values) if self.best_order else values[0]
         return max(self._attack(lone, enemies, i, side, done) for i in able)
+
+    def _next(self, lone: literal.Standing, enemies: tuple[literal.Standing, ...]) -> float:
+        """The next round, once stuns and tokens are gone and the afraid have tested."""
+        assert self.later
+        total = 0.0
+        everyone = [replace(s, stunned=0, charged=False, attack=0, defence=0) for s in (lone, *enemies)]
+        chances = [recovering(s) if s.afraid and not s.killed else 0.0 for s in everyone]
+        for calm in product((False, True), repeat=len(everyone)):
+            p = prod(c if flag else 1 - c for c, flag in zip(chances, calm, strict=True))
+            after = [replace(s, afraid=s.afraid and not flag) for s, flag in zip(everyone, calm, strict=True)]
+            total += p * self.later.begin(after[0], tuple(after[1:])) if p else 0.0
+        return total
+
+    def _begin(self, lone: literal.Standing, enemies: tuple[literal.Standing, ...]) -> float:
+        """A round: initiative, then the loser's best placement against the best answer."""
+        ini = [literal.characteristic(s, "INI", self.rules) for s in (lone, *enemies) if not s.killed]
+        first = decided_law(Sixes(), "again").row(ini[0] - max(ini[1:]) - len(ini) + 2)[1]
+        return first * self.placed(lone, enemies, 0) + (1 - first) * self.placed(lone, enemies, 1)
+
+    def placed(self, lone: literal.Standing, enemies: tuple[literal.Standing, ...], first: int) -> float:
+        """The best placement of both when this side has the initiative."""
+        own = places(lone, 1 + sum(not e.killed for e in enemies))
+        theirs = list(product(*(places(e, 0 if e.killed else 2) for e in enemies)))
+        worth = [[float(self.play(one, other, first, frozenset())) for other in theirs] for one in own]
+        if first:
+            return max(min(row) for row in worth)
+        return min(max(row[j] for row in worth) for j in range(len(theirs)))
 
     def _attack(
         self,
@@ -511,6 +544,46 @@ class Recursion:
             others = (*enemies[:i], enemy, *enemies[i + 1 :])
             total += chance * self.play(one, others, side, done | {i})
         return total
+
+
+def recovering(own: literal.Standing) -> float:
+    """P(an afraid one recovers): COU 2 or more, so that no six need be rolled again."""
+    need = 6 - literal.courage(own.fighter)
+    return sum(face >= need for face in range(2, 7)) / 6
+
+
+def places(own: literal.Standing, dice: int) -> list[literal.Standing]:
+    """Every way to place his dice."""
+    most = dice // 2 if own.afraid else dice
+    return [replace(own, attack=n, defence=dice - n) for n in range(most + 1)]
+
+
+FIGHTS: list[tuple[list[Fighter], dict[str, Any], list[dict[str, Any]]]] = [
+    ([STRONG, fighter(ini=4)], {"rounds": 2}, [{}, {}]),
+    ([STRONG, fighter(ini=4)], {"rounds": 3, "initiative": "attacker"}, [{}, {}]),
+    ([STRONG, fighter(cou=3)], {"rounds": 2, "defender_afraid": True}, [{}, {"afraid": True}]),
+    (
+        [fighter(cou=2), STRONG],
+        {"rounds": 2, "attacker_afraid": True, "charged": "defender", "attacker_wound": "light"},
+        [{"afraid": True, "wound": "light"}, {"charged": True}],
+    ),
+    ([STRONG, fighter(), fighter(att=6)], {"defender_wound": "light"}, [{}, {"wound": "light"}, {}]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(FIGHTS)))
+def test_fights_of_several_rounds_are_worth_what_plain_recursion_says(number: int) -> None:
+    """Wounds, fear and the worth of later rounds decide how dice are placed in earlier ones."""
+    fighters, options, began = FIGHTS[number]
+    rounds = None
+    for _ in range(options.get("rounds", 1)):
+        rounds = Recursion({}, True, rounds)
+    assert rounds
+    lone, *enemies = (standing(f, **state) for f, state in zip(fighters, began, strict=True))
+    first = options.get("initiative")
+    want = rounds.placed(lone, tuple(enemies), 0) if first else rounds.begin(lone, tuple(enemies))
+    result = exact("fray", fighters[0], fighters[1], with_=fighters[2:], **options)
+    assert result.mean("kills") - result.probability("attacker.killed") == pytest.approx(want, abs=1e-9)
 
 
 FRAYS = [

@@ -844,6 +844,7 @@ def test_who_was_stunned_at_some_time_is_told() -> None:
     for distance, chance in (("20", HIT * F(6, 36)), ("21", F(0))):
         duel = exact("duel", fighter(), fighter(), contact="engage", distance=distance, **asked)
         assert duel.probability("defender.stunned") == p(chance)
+        assert duel.probability("attacker.initiative") == duel.probability("fights") == (distance == "20")
 
 
 @pytest.mark.rule("C3-3.18")
