@@ -549,6 +549,20 @@ def test_more_fighters_add_to_initiative_and_the_best_rolls_unless_another_is_na
 
 
 @pytest.mark.rule("C3-3.6")
+def test_the_best_of_the_rest_rolls_once_the_named_one_is_killed() -> None:
+    """The first attack surely kills the slow one who was named; nothing else hurts: INI 3 against 3 is even."""
+    harmless: dict[str, Any] = {"str": 0, "res": 0}
+    slow, other = fighter(ini=0, **harmless), fighter(ini=3, **harmless)
+    asked: dict[str, Any] = {"named": 1, "play": "simple", "initiative": "attacker", "rounds": 2}
+    rules_: dict[str, Any] = {"undefended": "always", "double_six": "table"}
+    placed: dict[str, Any] = {"split": "1/2", "enemy_split": "2/0,2/0", "rules": rules_}
+    lone = fighter(str=30, res=30)
+    result = mathhammer.exact("c3", "fray", lone, slow, with_=[other], explain=True, **asked, **placed)
+    rolled = [stage["chances"] for stage in result.stages() if stage["stage"] == "initiative"]
+    assert rolled[1]["attacker wins"] == p(F(1, 2))
+
+
+@pytest.mark.rule("C3-3.6")
 def test_a_wound_takes_from_initiative_unless_the_rules_say_otherwise() -> None:
     one_ahead = exact("placement", fighter(ini=4), fighter()).probability("attacker.initiative")
     for slows, chance in ((True, one_ahead), (False, 0.5)):
