@@ -550,7 +550,7 @@ def test_more_fighters_add_to_initiative_and_the_best_rolls_unless_another_is_na
 
 @pytest.mark.rule("C3-3.6")
 def test_the_best_of_the_rest_rolls_once_the_named_one_is_killed() -> None:
-    """The first attack surely kills the slow one who was named; nothing else hurts: INI 3 against 3 is even."""
+    """The first attack surely kills the slow one who was named: then INI 3 against 3 is even."""
     harmless: dict[str, Any] = {"str": 0, "res": 0}
     slow, other = fighter(ini=0, **harmless), fighter(ini=3, **harmless)
     asked: dict[str, Any] = {"named": 1, "play": "simple", "initiative": "attacker", "rounds": 2}
