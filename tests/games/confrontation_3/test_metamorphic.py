@@ -198,6 +198,7 @@ FRAY: dict[str, dict[str, Any]] = {
     "two rounds": {"with_": [fighter()], "rounds": 2, "charged": "defender"},
     "the one of them who rolls initiative": {"with_": [fighter()], "rounds": 2, "named": 2},
     "their fixed splits differ": {"with_": [fighter()], "rounds": 2, "enemy_split": "2/0,0/2"},
+    "they attack in the order listed": {"with_": [fighter()], "listed_order": True},
     "one of them recovers more easily": {
         "with_": [Placed(fighter(cou=1), {"afraid": True})],
         "defender_afraid": True,
