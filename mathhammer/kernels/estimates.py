@@ -34,11 +34,11 @@ def estimate(text: str, what: str) -> Pmf:
 
 
 @lru_cache(maxsize=256)
-def length(text: str, what: str, rounding: Rounding) -> Pmf:
+def length(text: str, what: str, rounding: Rounding, more: float = 0.0) -> Pmf:
     """The distribution of a length that need not be whole, in whole units. Raises `InputError` naming `what`.
 
     Rounded up, it is at most a whole limit just when the length is; rounded down, it is in a band that begins
-    at a whole number just when the length is. A range is even over all lengths in it.
+    at a whole number just when the length is. A range is even over all lengths in it. more: is added before.
     """
     match = _FORM.fullmatch(str(text))
     if not match:
@@ -48,11 +48,11 @@ def length(text: str, what: str, rounding: Rounding) -> Pmf:
     low = float(match[1])
     if match[2] is not None:
         _ascending(low, float(match[2]), text, what)
-        return _range(low, float(match[2]), rounding)
+        return _range(low + more, float(match[2]) + more, rounding)
     _bounded(low, text, what)
     if match[3] is not None and float(match[3]) > 0:
-        return _guess(low, float(match[3]), rounding)
-    return Pmf.point(_whole(low, rounding))
+        return _guess(low + more, float(match[3]), rounding)
+    return Pmf.point(_whole(low + more, rounding))
 
 
 def _whole(value: float, rounding: Rounding) -> int:

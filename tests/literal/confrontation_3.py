@@ -160,6 +160,10 @@ DEFAULTS: dict[str, object] = {
     "cover_modifier": 0,
     # C3-2.9 "round", or "melee": as long as the same fighters stay in contact
     "charge_token_lasts": "round",
+    # C3-2.12 who is afraid already tests like any other at contact, or not at all
+    "afraid_again": True,
+    # C3-2.17 an afraid target runs when a charge is declared, or only when it reaches him
+    "runs_when_declared": True,
     # C3-2.16 fear and charge add up, or else count once
     "fear_and_charge_add": True,
     # C3-3.10 an attack that nobody parries: "unless_one" or "always" hits
@@ -167,6 +171,7 @@ DEFAULTS: dict[str, object] = {
     # C3-3.17, C3-3.18 wounds; the double 6 is a result, or "table" for what the table says
     "exceptional_wound": "killed",
     "wound_table": placeholder_table,
+    "lighter_raises": True,
     "stun_stacks": False,
     "penalised": ("INI", "ATT", "DEF", "AIM", "damage"),
 }
@@ -490,6 +495,8 @@ def hurt(standing: Standing, result: str, rules: Rules) -> Standing:
         stunned = standing.stunned + 1 if setting(rules, "stun_stacks") else 1
         return replace(standing, stunned=stunned)
     present, new = WOUNDS.index(standing.wound), WOUNDS.index(result)
+    if new <= present and not setting(rules, "lighter_raises"):
+        return standing
     return replace(standing, wound=WOUNDS[new if new > present else present + 1])
 
 
@@ -647,6 +654,9 @@ def fear_at_contact(
         return {**done, "contact": False, "target_runs": True}
     tester = who_tests(attacker.fighter, target.fighter)
     if tester is None:
+        return done
+    already = target.afraid if tester == "target" else attacker.afraid
+    if already and not setting(rules, "afraid_again"):
         return done
     brave, terrible = attacker.fighter, target.fighter
     if tester == "target":
@@ -885,15 +895,20 @@ def duel(
 
     The attacker is side 0. `distance` None is in reach. `contact` true is the moment of contact, with its
     tests of fear; false is a melee that goes on, with whatever tokens the fighters bring.
-    Taken: fear is tested once, at contact; without contact no round is fought.
+    Taken: fear is tested once, at contact; without contact no round is fought; an afraid target that was not
+    activated before contact is activated before the melee, and tests to take heart.
     """
     done: Trial = {"reached": True, "fear": None, "contact": True}
-    if distance is not None and not engage(rng, attacker.fighter.movement, distance, charge)["reached"]:
+    if charge and target.afraid and setting(rules, "runs_when_declared"):
+        done["contact"] = False
+    elif distance is not None and not engage(rng, attacker.fighter.movement, distance, charge)["reached"]:
         done["reached"] = done["contact"] = False
     elif contact:
         fear = fear_at_contact(rng, attacker, target, rules, activated, charge)
         attacker = replace(attacker, afraid=bool(fear["attacker_afraid"]))
         target = replace(target, afraid=bool(fear["target_afraid"]))
+        if fear["contact"] and target.afraid and not activated:
+            target = replace(target, afraid=bool(takes_heart(rng, target, rules)["afraid"]))
         done["fear"], done["contact"] = fear, fear["contact"]
         if fear["contact"] and charge:
             target = replace(target, charged=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -47,33 +48,45 @@ def fear_test(attacker: Fighter, defender: Fighter) -> FearTest | None:
 
 @dataclass(frozen=True)
 class Contact:
-    """How contact begins, the test of fear that it asks for, and what failing leads to."""
+    """How contact begins, the test of fear that it asks for, and what failing leads to.
+
+    rallies: whether a defender who was afraid before is activated before the melee.
+    """
 
     begins: int
     test: FearTest | None = None
     fails: int = FIGHTS
+    rallies: bool = False
 
 
 def contact_of(matchup: Matchup) -> Contact:
-    """What happens when the attacker engages or charges; who is afraid already tests like any other.
+    """What happens when the attacker engages or charges.
 
-    Source: C3-2.10 to C3-2.12, C3-2.13, C3-2.14, C3-2.15, C3-2.17.
+    Source: C3-2.10 to C3-2.12, C3-2.13, C3-2.14, C3-2.15, C3-2.17, C3-2.18.
     """
     situation: Duel | Fear = matchup.situation
+    if situation.contact == "made":
+        return Contact(FIGHTS)
     if situation.contact == "charge" and situation.defender_afraid:
         return Contact(FLEES)
-    made = situation.contact == "made"
-    test = None if made else fear_test(matchup.unit(ATTACKER), matchup.unit(DEFENDER))
-    if test is None:
-        return Contact(FIGHTS)
+    rallies = situation.defender_afraid and not situation.activated
+    test = fear_test(matchup.unit(ATTACKER), matchup.unit(DEFENDER))
+    if test is None or _keeps_his_fear(test, situation, matchup.rules):
+        return Contact(FIGHTS, rallies=rallies)
     if test.who == ATTACKER:
-        return Contact(FIGHTS, test, CANCELLED)
-    return Contact(FIGHTS, test, FIGHTS if situation.activated else FLEES)
+        return Contact(FIGHTS, test, CANCELLED, rallies)
+    return Contact(FIGHTS, test, FIGHTS if situation.activated else FLEES, rallies)
+
+
+def _keeps_his_fear(test: FearTest, situation: Duel | Fear, rules: Rules) -> bool:
+    """Whether who would test is afraid already, and so does not. Source: C3-2.12."""
+    afraid: bool = getattr(situation, f"{test.who}_afraid", False)
+    return afraid and rules.afraid_again == "no_test"
 
 
 @dataclass(frozen=True)
 class Blows:
-    """P(they come to blows): while the one who tests holds or nobody tests, and with him newly afraid."""
+    """P(they come to blows): with the defender in the calmer state he may be in, and afraid beside it."""
 
     calm: float
     afraid: float
@@ -140,4 +153,6 @@ def reach_chance(fighter: Fighter, distance: str | None, *, flying: bool) -> flo
         raise InputError(f"--flying: {fighter.label()} has no movement in flight (fly)")
     if distance is None:
         return 1.0
-    return min(1.0, sum(chance for far, chance in length(distance, "--distance", "up") if far <= 2 * move))
+    limit = math.ceil(2 * move)  # lengths are told apart at whole numbers
+    lengths = length(distance, "--distance", "up", limit - 2 * move)
+    return min(1.0, sum(chance for far, chance in lengths if far <= limit))

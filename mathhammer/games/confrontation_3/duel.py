@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
-from mathhammer.core.pmf import Pmf
-from mathhammer.core.steps import Action, Play, Read, Step
+from mathhammer.core.pmf import Ints, Pmf
+from mathhammer.core.steps import Action, Columns, Play, Read, Step
 from mathhammer.games.confrontation_3.contact import (
     ATTACKER,
     CANCELLED,
@@ -22,9 +24,10 @@ from mathhammer.games.confrontation_3.contact import (
     blows_of,
     contact_of,
     fear_steps,
+    rally_chance,
     reach_chance,
 )
-from mathhammer.games.confrontation_3.melee import Melee, bits
+from mathhammer.games.confrontation_3.melee import Melee, bits, recovery
 from mathhammer.games.confrontation_3.plan import Fight, Flags, planned
 from mathhammer.games.confrontation_3.script import Script, best_script, simple_script
 from mathhammer.games.confrontation_3.setup import fight_of, led
@@ -44,8 +47,9 @@ def duel(matchup: Matchup) -> Play:
     """The play of a duel. Source: C3-3.1, C3-3.2, C3-3.9."""
     situation: Duel = matchup.situation
     contact = contact_of(matchup)
-    before = [*reach_steps(matchup), *fear_steps(contact, matchup.rules)]
-    play = played(duel_fight(matchup), situation, before, contact.begins)
+    reach = reach_steps(matchup)
+    before = [*reach, *fear_steps(contact, matchup.rules), *rally_steps(matchup)]
+    play = played(duel_fight(matchup), situation, before, FIGHTS if reach else contact.begins)
     return replace(play, events={"fights": play.events["fights"], **WITHOUT_FIGHT, **play.events})
 
 
@@ -66,6 +70,8 @@ def duel_fight(matchup: Matchup) -> Fight:
             defender = replace(defender, charged=True)
         if contact.test and contact.test.who == DEFENDER and contact.fails == FIGHTS:
             scared.append((attacker.afraid, True))
+        if contact.rallies:
+            scared.append((attacker.afraid, False))
     return fight_of([attacker, defender], situation, matchup.rules, scared)
 
 
@@ -79,16 +85,33 @@ def reach_of(matchup: Matchup) -> float:
 
 def duel_blows(matchup: Matchup) -> Blows:
     """How likely it is that they come to blows."""
-    return blows_of(contact_of(matchup), reach_of(matchup), matchup.rules)
+    contact = contact_of(matchup)
+    blows = blows_of(contact, reach_of(matchup), matchup.rules)
+    if not contact.rallies:
+        return blows
+    recovers = rally_chance(matchup.unit(DEFENDER), DEFENDER, matchup.rules)
+    return Blows(blows.chance * recovers, blows.chance * (1 - recovers))
 
 
 def reach_steps(matchup: Matchup) -> list[Step]:
-    """Whether the attacker gets there, where that is not sure. Source: C3-2.6 to C3-2.8."""
-    reach = reach_of(matchup)
-    if reach >= 1:
+    """Whether the attacker gets there, where that is open and matters. Source: C3-2.6 to C3-2.8, C3-2.17."""
+    reach, arrived = reach_of(matchup), contact_of(matchup).begins
+    if reach >= 1 or (arrived == FLEES and matchup.rules.afraid_runs == "when_charged"):
         return []
-    law = Law.constant(Pmf(0, [reach, 1 - reach]))
-    return [Step("reach", law, FIGHTS, "contact", rule="C3-2.8", words=("reaches", "falls short"))]
+
+    def reached(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        return {"contact": np.where(outcome == 1, SHORT, arrived).astype(np.int32)}
+
+    law, words = Law.constant(Pmf(0, [reach, 1 - reach])), ("reaches", "falls short")
+    return [Step("reach", law, 0, reached, rule="C3-2.8", words=words)]
+
+
+def rally_steps(matchup: Matchup) -> list[Step]:
+    """The defender's test to recover, where he is activated between contact and melee. Source: C3-2.18."""
+    if not contact_of(matchup).rallies:
+        return []
+    chance = rally_chance(matchup.unit(DEFENDER), DEFENDER, matchup.rules)
+    return [recovery(NAMES.index(DEFENDER), DEFENDER, chance)]
 
 
 def scripts_of(fight: Fight, play: str) -> list[Script]:
@@ -103,7 +126,7 @@ def scripts_of(fight: Fight, play: str) -> list[Script]:
 def played(fight: Fight, situation: Fights, before: list[Step], begins: int) -> Play:
     """The play of a duel from its contact on."""
     melee = Melee(fight, NAMES, scripts_of(fight, situation.play))
-    start = melee.start(fight.start, bits(fight.afraid[0]))
+    start = melee.start(fight.start, bits((situation.attacker_afraid, situation.defender_afraid)))
     actions: list[Action] = [*before, *melee.rounds()]
     return Play(
         start=start | {"contact": begins},

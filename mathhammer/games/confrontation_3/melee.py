@@ -94,23 +94,11 @@ class Melee:
 
     def _rallies(self) -> list[Step]:
         """Each fighter who may be afraid tests when he is activated. Source: C3-2.18."""
-        steps = []
-        for i, name in enumerate(self.names):
-            if any(flags[i] for flags in self.fight.afraid):
-                chance = self.fight.rally[i]
-                law = Law.constant(Pmf(0, [1 - chance, chance]))
-                steps.append(
-                    Step(
-                        f"{name} recovers",
-                        law,
-                        0,
-                        _cleared(i),
-                        where=_has_bit(i),
-                        rule="C3-2.18",
-                        words=("afraid", "recovers"),
-                    )
-                )
-        return steps
+        return [
+            recovery(i, name, self.fight.rally[i])
+            for i, name in enumerate(self.names)
+            if any(flags[i] for flags in self.fight.afraid)
+        ]
 
     # -- initiative and placement ------------------------------------------------------------------
     def _initiative(self, round_: int, script: Script) -> Step:
@@ -249,6 +237,12 @@ class _Blows:
         every, rows = np.stack(states), np.arange(len(blow))
         margin: Ints = self.force[blow] - penalty[every[self.attacker[blow], rows]]
         return margin
+
+
+def recovery(i: int, name: str, chance: float) -> Step:
+    """The Courage test of a fighter who is afraid, when he is activated. Source: C3-2.18."""
+    law, words = Law.constant(Pmf(0, [1 - chance, chance])), ("afraid", "recovers")
+    return Step(f"{name} recovers", law, 0, _cleared(i), where=_has_bit(i), rule="C3-2.18", words=words)
 
 
 def bits(flags: Sequence[bool]) -> int:

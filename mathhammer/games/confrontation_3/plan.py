@@ -54,8 +54,8 @@ class Fight:
     """All that decides a fight, as numbers.
 
     bodies: the sides by who is afraid, with the charge token on (first) and off. rally: each fighter's
-    chance to recover from fear before a later round. afraid: who may be afraid in the first round. start:
-    the state of each as the first round begins.
+    chance to recover from fear before a later round. afraid: who may be afraid in the first round, the calmer
+    first. start: the state of each as the first round begins.
     """
 
     bodies: Mapping[Flags, tuple[Sides, Sides]]
@@ -187,12 +187,16 @@ class Planner:
 
     @cached_property
     def end(self) -> Floats:
-        """The objective, P(the lone fighter is killed), and the enemies killed if need be, by state."""
+        """The objective, P(the lone fighter is killed), and the enemies killed if need be, by state.
+
+        What everybody has as the fight begins is nobody's doing, and counts nothing.
+        """
         states, fighters = self.fight.fighting.states, self.fight.fighters
         parts = [self.fight.objective, Objective(0, 1, 0, 0)]
         if not self.fight.objective.tells_kills:
             parts.append(Objective(1, 0, 0, 0))
-        return np.stack([np.broadcast_to(part.worth(states, fighters), self.enemies.shape) for part in parts])
+        worth = [np.broadcast_to(part.worth(states, fighters), self.enemies.shape) for part in parts]
+        return np.stack([by_state - by_state[self.fight.start] for by_state in worth])
 
     def plan(self) -> Plan:
         """Every round under each state of fear."""

@@ -36,10 +36,13 @@ class Rules(Frozen):
     fear_penalty: Penalty
     fear_limits_attack: bool
     fear_and_charge: Literal["add_up", "worse"]
+    afraid_again: Literal["tests", "no_test"]
+    afraid_runs: Literal["when_charged", "when_reached"]
     rally_difficulty: Difficulty
     undefended: Literal["unless_1", "always", "against_def"]
     double_six: Literal["table", "stunned", "light", "serious", "critical", "killed"]
     wound_table: str
+    lighter_wound: Literal["raises", "nothing"]
     stun_penalty: Penalty
     stun_stacks: bool
     light_penalty: Penalty

@@ -59,14 +59,14 @@ def fight_of(
 ) -> Fight:
     """The fight of the first against the others.
 
-    scared: who else may be afraid as it begins.
+    scared: who is afraid as it begins instead, if that is open.
     Raises `InputError` for splits that do not add up, and for what best play is not solved for.
     """
     enemies = len(entrants) - 1
     attacks = fighting(rules, 2 * enemies + any(entrant.stunned for entrant in entrants))
     if situation.play == "best":
         refuse_large(enemies, attacks.states)
-    afraid = tuple(dict.fromkeys((tuple(entrant.afraid for entrant in entrants), *scared)))
+    afraid = tuple(sorted({tuple(entrant.afraid for entrant in entrants), *scared}))
     ever = tuple(any(flags) for flags in zip(*afraid, strict=True))
     start = tuple(state_of(attacks.states, entrant.wound, entrant.stunned) for entrant in entrants)
     later = situation.rounds > 1
@@ -79,7 +79,7 @@ def fight_of(
         afraid=afraid,
         rounds=situation.rounds,
         objective=objective(situation.objective),
-        wanted=wanted_splits(situation, enemies),
+        wanted=wanted_splits(situation, enemies, surely_limited(afraid, rules)),
         start=start,
     )
 
@@ -131,12 +131,18 @@ def refuse_large(enemies: int, states: States) -> None:
         )
 
 
-def wanted_splits(situation: Fights, enemies: int) -> Wanted:
+def surely_limited(afraid: Sequence[Flags], rules: Rules) -> Flags:
+    """By fighter, whether fear surely limits how he places his dice. Source: C3-2.16."""
+    sure = tuple(all(flags) for flags in zip(*afraid, strict=True))
+    return sure if any(sure) and rules.fear_limits_attack else (False,) * len(sure)
+
+
+def wanted_splits(situation: Fights, enemies: int, limited: Flags) -> Wanted:
     """The splits that the user fixes. Raises `InputError` where one does not add up. Source: C3-3.4."""
     lone = None
     if situation.split is not None:
         lone = _split("--split", situation.split, combat_dice(enemies), "the attacker")
-        _refuse_fear("--split", lone, situation.attacker_afraid)
+        _refuse_fear("--split", lone, limited[0])
     if situation.enemy_split is None:
         return Wanted(lone)
     parts = [part.strip() for part in situation.enemy_split.split(",")]
@@ -148,13 +154,13 @@ def wanted_splits(situation: Fights, enemies: int) -> Wanted:
         None if part == "-" else _split("--enemy-split", part, combat_dice(1), "each enemy") for part in parts
     )
     if enemies == 1 and several[0]:
-        _refuse_fear("--enemy-split", several[0], situation.defender_afraid)
+        _refuse_fear("--enemy-split", several[0], limited[1])
     return Wanted(lone, several)
 
 
-def _refuse_fear(option: str, split: Dice, afraid: bool) -> None:
+def _refuse_fear(option: str, split: Dice, limited: bool) -> None:
     """Raises `InputError` where one who is afraid would have more attack dice than defence dice."""
-    if afraid and split[0] > split[1]:
+    if limited and split[0] > split[1]:
         raise InputError(
             f"{option} {split[0]}/{split[1]}: who is afraid has at most as many attack dice as defence dice "
             "(C3-2.16)"

@@ -64,7 +64,9 @@ class Duel(Fights):
         "(C3-2.7); no number changes",
     )
     activated: bool = Field(
-        default=False, description="the defender was activated before: he stays when afraid (C3-2.15)"
+        default=False,
+        description="the defender was activated before: he stays when afraid (C3-2.15); if not, and afraid "
+        "before, he may recover before the melee (C3-2.18)",
     )
 
     @model_validator(mode="after")

@@ -54,9 +54,10 @@ def _conditions(matchup: Matchup) -> dict[str, str]:
     if not isinstance(matchup.situation, Duel) or matchup.situation.contact == "made":
         return {}
     blows = duel_blows(matchup)
-    if not blows.afraid or matchup.situation.defender_afraid:
+    if not blows.afraid or (matchup.situation.defender_afraid and matchup.situation.activated):
         return dict.fromkeys(CONDITIONAL, f"if they come to blows ({_percent(blows.chance)})")
-    holds = f"if they come to blows and the defender is not newly afraid ({_percent(blows.calm)})"
+    calm = "has recovered" if matchup.situation.defender_afraid else "is not newly afraid"
+    holds = f"if they come to blows and the defender {calm} ({_percent(blows.calm)})"
     afraid = f"if they come to blows ({_percent(blows.afraid)})"
     return {**dict.fromkeys(CONDITIONAL, holds), AFRAID: afraid}
 
@@ -114,7 +115,7 @@ def placement_tables(matchup: Matchup, fight: Fight) -> dict[str, Rows]:
 
 
 def first_round(fight: Fight) -> Round:
-    """The first round, with the fear that it surely begins with."""
+    """The first round, with the least fear that it may begin with."""
     return planned(fight)[1, fight.afraid[0]]
 
 

@@ -188,11 +188,13 @@ class States:
     """The states of a fighter: four wounds that he lives with, each with the levels of stun, and killed.
 
     most_stun: how often a stun adds up (1 where it does not stack). penalties: of one stun, and by wound.
+    raises: whether an equal or lighter wound raises the present one.
     """
 
     most_stun: int
     stun_penalty: int
     penalties: tuple[int, int, int]
+    raises: bool = True
 
     @property
     def count(self) -> int:
@@ -230,7 +232,7 @@ class States:
     def after(self) -> Ints:
         """The state after each result of a damage roll, shape (count, 6). Source: C3-3.18.
 
-        A heavier wound replaces; an equal or lighter one raises the present one by a level.
+        A heavier wound replaces; an equal or lighter one raises the present one by a level, or is nothing.
         """
         table = np.full((self.count, len(RESULTS)), self.killed, dtype=np.int32)
         for state in range(self.killed):
@@ -239,7 +241,7 @@ class States:
             table[state, STUNNED] = self.state(wound, min(stun + 1, self.most_stun))
             for result in (LIGHT, SERIOUS, CRITICAL):
                 level = result - LIGHT + 1
-                table[state, result] = self.state(level if level > wound else wound + 1, stun)
+                table[state, result] = self.state(max(level, wound + self.raises), stun)
         return table
 
     def rested(self) -> Ints:
@@ -252,9 +254,8 @@ class States:
 def states_of(rules: Rules, most_stun: int) -> States:
     """The states under the rules, where a fighter is attacked `most_stun` times a round at most."""
     most = max(1, most_stun) if rules.stun_stacks else 1
-    return States(
-        most, rules.stun_penalty, (rules.light_penalty, rules.serious_penalty, rules.critical_penalty)
-    )
+    penalties = rules.light_penalty, rules.serious_penalty, rules.critical_penalty
+    return States(most, rules.stun_penalty, penalties, rules.lighter_wound == "raises")
 
 
 def transitions(states: States, damage: Damage, margins: Ints) -> Floats:

@@ -30,6 +30,12 @@ SAMPLES: list[Sample] = [
         ["onyx-the-prowler", "lord-of-carnage"],
         {"play": "simple", "rounds": 2, "charged": "attacker", "rules": {"stun_stacks": True}},
     ),
+    ("duel", ["wolfen-prowler", "alahan-paladin"], {"contact": "engage", "defender_afraid": True}),
+    (
+        "duel",
+        ["wolfen-prowler", "alahan-paladin"],
+        {"contact": "charge", "defender_afraid": True, "distance": "30..38", "play": "simple"},
+    ),
     (
         "placement",
         ["red-lioness", "onyx-the-prowler"],

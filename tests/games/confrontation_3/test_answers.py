@@ -220,6 +220,8 @@ def test_a_fixed_split_that_fear_changes_is_said() -> None:
     assert told not in exact("duel", fearsome, brave, **asked).notes
     free = {"fear_limits_attack": False}
     assert told not in exact("duel", fearsome, brave, activated=True, rules=free, **asked).notes
+    both = exact("fray", fighter(), brave, with_=[fighter()], defender_afraid=True, enemy_split="2/0,1/1")
+    assert told in both.notes
     other = Placed(fighter(name="other"), {"afraid": True})
     for split, said in (("2/0,2/0", True), ("2/0,1/1", False), ("2/0,-", False)):
         notes = exact("fray", fighter(), brave, with_=[other], enemy_split=split).notes

@@ -119,6 +119,12 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
         "--difficulty and --with: give one of them: a number to reach, or another fighter",
     ),
     (
+        "test",
+        [PROWLER],
+        {"with_": [MAGISTRATE, PALADIN]},
+        "--with: a test is opposed by one fighter",
+    ),
+    (
         "discipline",
         ["ardokath", MAGISTRATE],
         {},

@@ -197,6 +197,22 @@ FRAY: dict[str, dict[str, Any]] = {
     "alike but for wounds": {"with_": [Placed(fighter(), {"wound": "light", "stunned": True})]},
     "two rounds": {"with_": [fighter()], "rounds": 2, "charged": "defender"},
     "the one of them who rolls initiative": {"with_": [fighter()], "rounds": 2, "named": 2},
+    "their fixed splits differ": {"with_": [fighter()], "rounds": 2, "enemy_split": "2/0,0/2"},
+    "they attack in the order listed": {"with_": [fighter()], "listed_order": True},
+    "one of them recovers more easily": {
+        "with_": [Placed(fighter(cou=1), {"afraid": True})],
+        "defender_afraid": True,
+        "enemy_split": "1/1,1/1",
+        "rounds": 2,
+    },
+    "a charge tells them apart once they are calm": {
+        "with_": [Placed(fighter(), {"afraid": True})],
+        "defender_afraid": True,
+        "charged": "defender",
+        "enemy_split": "1/1,1/1",
+        "rounds": 2,
+        "rules": {"fear_and_charge": "worse", "charge_token_lasts": "fight"},
+    },
     "one of them is afraid": {"with_": [fighter()], "rounds": 2, "defender_afraid": True},
 }
 
@@ -207,17 +223,20 @@ def test_enemies_who_are_alike_are_worth_what_they_are_apart(
 ) -> None:
     """What is solved once for all arrangements of them is what is solved for each alone."""
 
-    def asked() -> tuple[list[float], mathhammer.Result]:
+    def asked() -> tuple[dict[str, float], mathhammer.Result]:
         plan.planned.cache_clear()
         result = mathhammer.exact("c3", "fray", fighter(att=6, res=8), fighter(), **FRAY[name])
-        best = [row["value"] for row in result.tables["placement"] if row["choice"]]
-        return [*best, result.mean("kills"), result.probability("attacker.killed")], result
+        rows = result.tables["placement"]
+        worth = {f"{row['initiative']}: {row['places first']}": row["value"] for row in rows}
+        killed = result.probability("attacker.killed")
+        return worth | {"kills": result.mean("kills"), "killed": killed}, result
 
     together, result = asked()
     net = result.tables["by_initiative"][-1]["value"]
     assert net == pytest.approx(result.mean("kills") - result.probability("attacker.killed"), abs=1e-12)
     monkeypatch.setattr(plan.Fight, "kinds", lambda fight, *when: tuple(range(fight.fighters - 1)))
-    assert asked()[0] == pytest.approx(together, abs=1e-12)
+    apart = asked()[0]
+    assert {key: apart[key] for key in together} == pytest.approx(together, abs=1e-12)
     plan.planned.cache_clear()
 
 

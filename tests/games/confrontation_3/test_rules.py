@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mathhammer
 from mathhammer import InputError
+from mathhammer.core.game import Placed
 from mathhammer.games.confrontation_3.blows import fighting, undefended_law
 from mathhammer.games.confrontation_3.contact import fear_test
 from mathhammer.games.confrontation_3.exchange import combat_dice, splits
@@ -27,6 +29,7 @@ from tests.games.confrontation_3.fighters import fearsome, fighter, rules
 
 F = Fraction
 KILLER: dict[str, Any] = {"str": 30, "res": 0}  # every hit of his kills, and every hit on him
+LIGHT_TABLE = str(Path(__file__).parent / "data" / "wounds.csv")  # light wounds, and kills by more than 4
 MISS, HIT = F(1, 6), F(5, 6)  # of an attack that no die is spent against
 
 
@@ -249,6 +252,9 @@ def test_engaging_goes_up_to_twice_the_movement() -> None:
     for distance, chance in (("35", 1), ("36", 0), ("34..36", F(1, 2))):
         result = exact("duel", fighter(mov=17.5), fighter(), contact="engage", distance=distance)
         assert result.probability("fights") == p(F(chance))
+    for distance, chance in (("24.5", 1), ("24.2", 1), ("24.6", 0), ("24..26", F(1, 4)), ("24.5~3", F(1, 2))):
+        result = exact("duel", fighter(mov=12.25), fighter(), contact="engage", distance=distance)
+        assert result.probability("fights") == pytest.approx(float(chance), abs=1e-6)
     flies = exact("duel", fighter(fly=20), fighter(), contact="engage", distance="40", flying=True)
     assert flies.probability("fights") == 1
 
@@ -322,6 +328,19 @@ def test_courage_and_a_die_must_reach_the_fear(courage: int, need: int) -> None:
     assert 1 - result.probability("defender.afraid") == p(NEEDED[need])
 
 
+@pytest.mark.rule("C3-2.12")
+def test_who_is_afraid_already_tests_again_unless_the_rules_say_otherwise() -> None:
+    """COU 5 against Fear 8 is afraid 1/3 of the time."""
+    for again, fails in (("tests", F(1, 3)), ("no_test", F(0))):
+        asked: dict[str, Any] = {"rules": {"afraid_again": again}, "contact": "engage"}
+        fear = exact("fear", fearsome(8), fighter(cou=5), defender_afraid=True, **asked)
+        assert fear.probability("flees") == p(fails)
+        back = exact("duel", fighter(cou=5), fearsome(8), attacker_afraid=True, **asked)
+        assert back.probability("cancelled") == p(fails)
+        calm = exact("duel", fighter(cou=5), fearsome(8), defender_afraid=True, activated=True, **asked)
+        assert calm.probability("cancelled") == p(F(1, 3))
+
+
 @pytest.mark.rule("C3-2.13")
 def test_an_attacker_who_is_afraid_goes_back() -> None:
     result = exact("fear", fighter(cou=5), fearsome(8))
@@ -366,6 +385,20 @@ def test_fear_takes_1_and_allows_no_more_attack_dice_than_defence_dice() -> None
 
 
 @pytest.mark.rule("C3-2.16")
+def test_fear_may_leave_the_dice_free() -> None:
+    """Then a fixed split of nothing but attack is no mistake, and is played by one who has 1 less."""
+    free, weaker = {"fear_limits_attack": False}, fighter(**{"ini": 2, "att": 3, "def": 3})
+    lone = exact("placement", fighter(), fighter(), attacker_afraid=True, split="2/0", rules=free)
+    enemy = exact("placement", fighter(), fighter(), defender_afraid=True, enemy_split="2/0", rules=free)
+    told = (
+        exact("placement", weaker, fighter(), split="2/0"),
+        exact("placement", fighter(), weaker, enemy_split="2/0"),
+    )
+    assert distribution(lone) == pytest.approx(distribution(told[0]), abs=1e-12)
+    assert distribution(enemy) == pytest.approx(distribution(told[1]), abs=1e-12)
+
+
+@pytest.mark.rule("C3-2.16")
 def test_fear_and_charge_add_up_unless_the_rules_say_otherwise() -> None:
     asked: dict[str, Any] = {"defender_afraid": True, "charged": "defender", "enemy_split": "1/1"}
     for how, off in (("add_up", 2), ("worse", 1)):
@@ -382,6 +415,38 @@ def test_who_is_charged_while_afraid_runs() -> None:
     duel = exact("duel", fighter(), fighter(), contact="charge", defender_afraid=True)
     assert duel.probability("fights") == 0
     assert any("C3-2.17" in note for note in duel.notes)
+
+
+@pytest.mark.rule("C3-2.17")
+def test_he_may_run_only_when_the_charge_reaches_him() -> None:
+    asked: dict[str, Any] = {"contact": "charge", "defender_afraid": True, "distance": "19..21"}
+    for runs, chance in (("when_charged", F(1)), ("when_reached", F(1, 2))):
+        duel = exact("duel", fighter(), fighter(), rules={"afraid_runs": runs}, **asked)
+        assert duel.probability("flees") == p(chance)
+        assert duel.probability("falls_short") == p(1 - chance)
+        assert duel.probability("fights") == 0
+
+
+@pytest.mark.rule("C3-2.18")
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_who_is_afraid_and_not_yet_activated_may_recover_before_the_melee(rounds: int) -> None:
+    """COU 3 recovers with a 3 or more. Who was activated has no test left in this round."""
+    pair_: tuple[Fighter, Fighter] = fighter(), fighter(cou=3)
+    asked: dict[str, Any] = {"rounds": rounds, "defender_afraid": True}
+    calm, afraid = exact("placement", *pair_, rounds=rounds), exact("placement", *pair_, **asked)
+    waits = exact("duel", *pair_, contact="engage", **asked)
+    mixed = {
+        end: 2 / 3 * calm.pmf("outcome").get(end, 0) + 1 / 3 * afraid.pmf("outcome").get(end, 0)
+        for end in range(25)
+    }
+    assert {end: waits.pmf("outcome").get(end, 0) for end in range(25)} == pytest.approx(mixed, abs=1e-12)
+    done = exact("duel", *pair_, contact="engage", activated=True, **asked)
+    assert distribution(done) == pytest.approx(distribution(afraid), abs=1e-12)
+    held = "if they come to blows and the defender has recovered (66.7%)"
+    assert waits.captions["placement"] == held
+    assert waits.captions["placement_when_the_enemy_is_afraid"] == "if they come to blows (33.3%)"
+    worth = {name: waits.tables[name] for name in ("placement", "placement_when_the_enemy_is_afraid")}
+    assert [calm.tables["placement"], afraid.tables["placement"]] == list(worth.values())
 
 
 @pytest.mark.rule("C3-2.18")
@@ -481,6 +546,20 @@ def test_more_fighters_add_to_initiative_and_the_best_rolls_unless_another_is_na
     assert initiative(named=1) == pytest.approx(two_ahead, abs=1e-12)
     three = exact("fray", fighter(ini=5), fighter(), with_=[fighter()] * 2, play="simple")
     assert three.probability("attacker.initiative") == pytest.approx(even, abs=1e-12)
+
+
+@pytest.mark.rule("C3-3.6")
+def test_the_best_of_the_rest_rolls_once_the_named_one_is_killed() -> None:
+    """The first attack surely kills the slow one who was named: then INI 3 against 3 is even."""
+    harmless: dict[str, Any] = {"str": 0, "res": 0}
+    slow, other = fighter(ini=0, **harmless), fighter(ini=3, **harmless)
+    asked: dict[str, Any] = {"named": 1, "play": "simple", "initiative": "attacker", "rounds": 2}
+    rules_: dict[str, Any] = {"undefended": "always", "double_six": "table"}
+    placed: dict[str, Any] = {"split": "1/2", "enemy_split": "2/0,2/0", "rules": rules_}
+    lone = fighter(str=30, res=30)
+    result = mathhammer.exact("c3", "fray", lone, slow, with_=[other], explain=True, **asked, **placed)
+    rolled = [stage["chances"] for stage in result.stages() if stage["stage"] == "initiative"]
+    assert rolled[1]["attacker wins"] == p(F(1, 2))
 
 
 @pytest.mark.rule("C3-3.6")
@@ -730,6 +809,35 @@ def test_a_heavier_wound_replaces_an_equal_or_lighter_one_raises_by_a_level() ->
 
 
 @pytest.mark.rule("C3-3.18")
+def test_a_wound_from_before_is_not_among_those_dealt_or_taken() -> None:
+    """Nobody can hurt anybody: the value is 0, whatever they have suffered before."""
+    meek, hurt = fighter(str=0, res=30), {"attacker_wound": "light", "defender_wound": "critical"}
+    asked: dict[str, Any] = {"objective": "wounds", "rules": {"double_six": "table"}, **hurt}
+    for mode, options in (
+        ("placement", {"rounds": 2}),
+        ("fray", {"with_": [Placed(meek, {"wound": "light"})]}),
+    ):
+        result = exact(mode, meek, meek, **options, **asked)
+        assert {row["value"] for row in result.tables["placement"]} == {0.0}
+
+
+@pytest.mark.rule("C3-3.18")
+def test_an_equal_or_lighter_wound_may_be_nothing_instead() -> None:
+    """Every hit is a light wound: of one who has one already it raises the level, or does nothing."""
+    asked: dict[str, Any] = {"initiative": "attacker", "split": "1/1", "enemy_split": "2/0"}
+    table = {"wound_table": LIGHT_TABLE, "double_six": "light"}
+    for lighter, level in (("raises", 2), ("nothing", 1)):
+        changed = {**table, "lighter_wound": lighter}
+        hurt = exact("placement", fighter(str=0), fighter(), defender_wound="light", rules=changed, **asked)
+        assert hurt.pmf("defender.wound").get(level, 0.0) == p(HIT if level == 2 else F(1))
+        unhurt = exact("placement", fighter(str=0), fighter(), rules=changed, **asked)
+        assert unhurt.pmf("defender.wound")[1] == p(HIT)
+    states = States(1, 1, (1, 2, 3), raises=False)
+    after = [[int(states.wound(states.after()[2 * wound, r])) for r in (2, 3, 4)] for wound in range(4)]
+    assert after == [[1, 2, 3], [1, 2, 3], [2, 2, 3], [3, 3, 3]]
+
+
+@pytest.mark.rule("C3-3.18")
 def test_a_stun_is_no_wound_and_does_not_stack_unless_the_rules_say_so() -> None:
     states, stacking = States(1, 1, (1, 2, 3)), States(4, 1, (1, 2, 3))
     once, twice = (int(states.after()[states.state(1, stun), 1]) for stun in (0, 1))
@@ -737,6 +845,20 @@ def test_a_stun_is_no_wound_and_does_not_stack_unless_the_rules_say_so() -> None
     assert int(stacking.after()[stacking.state(1, 1), 1]) == stacking.state(1, 2)
     assert int(states.penalty()[states.state(1, 1)]) == 2
     assert int(stacking.penalty()[stacking.state(2, 3)]) == 5
+
+
+@pytest.mark.rule("C3-3.18")
+def test_who_was_stunned_at_some_time_is_told() -> None:
+    """One attack at STR 6 against RES 6: two dice of 4 or less together stun, 6 throws of 36."""
+    asked: dict[str, Any] = {"initiative": "attacker", "split": "1/1", "enemy_split": "2/0"}
+    stunned = exact("placement", fighter(), fighter(), **asked).probability("defender.stunned")
+    assert stunned == p(HIT * F(6, 36))
+    before = exact("placement", fighter(), fighter(), attacker_stunned=True, **asked)
+    assert before.probability("attacker.stunned") == 1
+    for distance, chance in (("20", HIT * F(6, 36)), ("21", F(0))):
+        duel = exact("duel", fighter(), fighter(), contact="engage", distance=distance, **asked)
+        assert duel.probability("defender.stunned") == p(chance)
+        assert duel.probability("attacker.initiative") == duel.probability("fights") == (distance == "20")
 
 
 @pytest.mark.rule("C3-3.18")
