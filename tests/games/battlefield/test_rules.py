@@ -408,6 +408,23 @@ def test_what_confusion_does_is_the_rulesets() -> None:
     assert weak.mean("attacker.damage") == pytest.approx(4 * (21 - 15 + 2) / 20)
 
 
+@pytest.mark.rule("BF-04")
+def test_who_is_destroyed_is_confused_no_more(tmp_path: Any) -> None:
+    own, enemy = unit(attack=40, damage=100), unit(number=1)
+    sure: dict[str, Any] = {"rules": {"natural_attack": "nothing"}}
+    fallen = asked("melee", own, enemy, rounds=1, defender_confused=True, no_rally=True, **sure)
+    assert (fallen.probability("destroyed"), fallen.probability("confused")) == (1, 0)
+    assert not any(row.get("chance confused") for row in fallen.tables["by_round"])
+    struck = asked("attack", own, enemy, defender_confused=True, **sure)
+    assert (struck.probability("destroyed"), struck.probability("confused")) == (1, 0)
+    plan = tmp_path / "plan.toml"
+    text = apart(["levy-spears,attack=40,damage=100"], ["levy-spears,number=1"])
+    text = text.replace('side = "theirs"\n', 'side = "theirs"\nconfused = true\n')
+    plan.write_text(text + '[[actions]]\ndo = "attack"\nunit = "ours1"\ntarget = "theirs1"\n')
+    lost = asked("plan", file=str(plan), **sure)
+    assert (lost.probability("lost"), lost.probability("confused")) == (1, 0)
+
+
 @pytest.mark.rule("BF-05")
 @pytest.mark.parametrize(("passed", "helped", "chance"), [(0, False, 8), (1, False, 10), (2, True, 16)])
 def test_rallying_falls_by_2_a_round_and_a_friend_adds_4(passed: int, helped: bool, chance: int) -> None:
@@ -469,6 +486,19 @@ def test_several_enemies_are_all_to_be_beaten_opposed_or_by_dcs() -> None:
     assert opposed == pytest.approx((190 / 400) ** 2)
     by_dc = p("melee", "attacker.free", own, enemy, rules={"multi_disengage": "dc"}, **options)
     assert by_dc == pytest.approx((11 / 20) ** 2)
+
+
+@pytest.mark.rule("BF-06")
+@pytest.mark.parametrize(("counts", "leads"), [(True, (-2, -4)), (False, (0, 0))])
+def test_numbers_count_in_opposed_checks_too_by_the_ruleset(counts: bool, leads: tuple[int, int]) -> None:
+    own, twice, four = (unit(attack=6, damage=0, number=number) for number in (300, 601, 1201))
+    changed = {"multi_disengage_numbers": counts}
+    both = {"order": "disengage+attack", "with_": [Placed(four, {"side": 1})]}
+    free = p("melee", "attacker.free", own, twice, rounds=1, rules=changed, **both)
+    assert free == pytest.approx(opposed(leads[0]) * opposed(leads[1]))
+    assert check("disengage", own, twice, several=True, rules=changed) == pytest.approx(opposed(leads[0]))
+    alone = check("disengage", own, twice, rules=changed)
+    assert alone == pytest.approx((21 - 18 + 6) / 20)
 
 
 @pytest.mark.rule("BF-06")
@@ -803,6 +833,20 @@ def test_swaps(options: dict[str, Any], swapped: float, saved: float, actions: f
 
 
 @pytest.mark.rule("BF-12")
+@pytest.mark.parametrize(("drop", "tries", "full"), [(True, 1, 1), (False, 2, 2)])
+def test_a_quick_swap_that_fails_in_a_melee_may_leave_the_usual_one(
+    drop: bool, tries: int, full: int
+) -> None:
+    """Quick tries against 15 that cost nothing when they fail, then one against 10."""
+    own, plain = unit(command=3, training={"quick_swap": True}), {"failed_quick_swap": "plain"}
+    result = asked("swap", own, quick=True, in_melee=True, drop=drop, rules=plain)
+    late = 0.55**tries
+    assert result.probability("saved") == result.probability("cheaper") == pytest.approx(1 - late)
+    assert result.probability("swapped") == pytest.approx(1 - late * 0.3)
+    assert result.mean("actions") == pytest.approx((1 - late) * (full - 1) + late * (0.7 * full + 0.3))
+
+
+@pytest.mark.rule("BF-12")
 def test_a_swap_in_a_melee_by_command_alone_and_the_feat() -> None:
     own = unit(command=2, soldiers=5)
     assert p("swap", "swapped", own, in_melee=True) == pytest.approx(18 / 20)
@@ -930,6 +974,37 @@ def test_an_outsider_strikes_a_random_enemy_twice_and_is_not_countered() -> None
     assert result.mean("others.damage") == pytest.approx(2 / 3)
     assert result.joint("damage", "others.damage").loc[1:, 1:].to_numpy().sum() == 0
     assert result.mean("attacker.damage") == 0
+
+
+@pytest.mark.rule("BF-15")
+def test_an_enemy_may_be_drawn_for_each_roll_and_each_that_is_struck_counters() -> None:
+    own, enemy = unit(attack=5, damage=1, defence=16), unit(defence=16, attack=5, damage=2)
+    inside = [Placed(unit(), {"side": 0, "confused": True}), Placed(enemy, {"side": 1})]
+    by_roll = asked("attack", own, enemy, inside=inside, rules={"random_enemy_draw": "roll"})
+    joint = by_roll.joint("damage", "others.damage")
+    assert joint.loc[1, 1] == pytest.approx(2 / 16)  # of a roll a quarter hits this one, a quarter that one
+    assert joint.loc[2, 0] == joint.loc[0, 2] == pytest.approx(1 / 16)
+    assert by_roll.mean("attacker.damage") == pytest.approx(1.5 * (1 / 2 + 2 / 2))  # one or both counter
+    once = asked("attack", own, enemy, inside=inside)
+    assert once.joint("damage", "others.damage").loc[1:, 1:].to_numpy().sum() == 0
+    assert once.mean("attacker.damage") == pytest.approx(1.5)
+
+
+@pytest.mark.rule("BF-15")
+def test_shots_into_a_melee_may_compare_the_same_dice_with_each() -> None:
+    bows, enemy = unit(weapon="light-crossbow", attack=5, damage="2d6"), unit(defence=16, number=100)
+    same = {"melee_shooting_rolls": "shared", "half_rounding": "up"}
+    for harder in (0, 5):
+        friend = Placed(unit(defence=16 + harder, number=100), {"side": 0})
+        shared = asked("attack", bows, enemy, inside=[friend], rules=same)
+        apart = asked("attack", bows, enemy, inside=[friend], rules={"half_rounding": "up"})
+        joint = shared.joint("damage", "friends.damage")
+        for name in ("damage", "friends.damage"):
+            assert shared.pmf(name) == pytest.approx(apart.pmf(name))
+        if not harder:
+            assert sum(joint.loc[k, k] for k in joint.index) == pytest.approx(1)
+        else:  # who hits the harder one hits the other too
+            assert sum(joint.loc[a, b] for a in joint.index for b in joint.columns if b > a) == 0
 
 
 @pytest.mark.rule("BF-15")
