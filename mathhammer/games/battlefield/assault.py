@@ -177,7 +177,7 @@ def _roll_by_roll(
     drawn: Sequence[Action],
     uncovered: Masked,
 ) -> list[Action]:
-    """An enemy drawn for each roll, all before the first; each that is struck may counter once. Source: BF-15."""
+    """An enemy drawn for each roll, all before the first; each struck may counter once. Source: BF-15."""
     blow, columns = manner.blow, [enemy.column("struck") for enemy in enemies]
     steps: list[Action] = [cleared(*columns)]
     for _ in range(blow.rolls):

@@ -245,7 +245,7 @@ def pushes(
         done = literal.push(rng, told(us), told(them), other, blocked, bool(cells), cells, chosen)
         return int(bool(done["pushed"])), int(bool(done["out_of_formation"]))
 
-    charge = {"order": "push", "cells": cells} if cells else {}
+    charge: dict[str, Any] = {"order": "push", "cells": cells} if cells else {}
     mode = "charge" if cells else "push"
     return Case(mode, (us, them), ("pushed", "unformed"), play, rules=rules, **charge, **options)
 
