@@ -271,6 +271,22 @@ def test_split_attacks_go_by_turns_to_the_first_two_of_three(number: int) -> Non
 
 
 @pytest.mark.rule("BF-01")
+def test_counters_at_the_same_time_add_up_over_two_actions() -> None:
+    own, enemy = unit(defence=16, attack=-20), unit(attack=5, damage=2)
+    result = asked("attack", own, enemy, actions=2, rules={"counter_timing": "together"})
+    assert result.pmf("attacker.damage") == pytest.approx(binomial(6, Fraction(1, 2)))
+
+
+@pytest.mark.rule("BF-04")
+def test_a_melee_holds_eight_units() -> None:
+    options: dict[str, Any] = {"rounds": 1, "order": "hold", "defender_order": "hold"}
+    more = [Placed(unit(), {"side": 0, "order": "hold"})] * 7
+    asked("melee", unit(), unit(), with_=more[:6], **options)
+    with pytest.raises(InputError, match="at most 8 units are in one cell, not 9"):
+        asked("melee", unit(), unit(), with_=more, **options)
+
+
+@pytest.mark.rule("BF-01")
 @pytest.mark.parametrize("acts", [False, True])
 def test_who_may_not_act_counters_nobody(acts: bool) -> None:
     own, enemy = unit(defence=16), unit(attack=5, damage=2)
@@ -768,14 +784,25 @@ def test_who_falls_to_the_counter_of_the_unit_behind_is_in_no_melee() -> None:
 
 
 @pytest.mark.rule("BF-08")
-@pytest.mark.parametrize(("mount", "zones", "cells"), [("heavy", 0, 5), ("light", 5, 5), ("light", 9, 1)])
-def test_cells_that_are_not_told_leave_room_to_break_through(mount: Any, zones: int, cells: int) -> None:
-    """One move, or less: twice the move, less the zones and the two cells of the way through."""
+@pytest.mark.parametrize(
+    ("mount", "order", "zones", "cells"),
+    [
+        ("heavy", "break-through", 0, 5),
+        ("light", "break-through", 5, 5),
+        ("light", "break-through", 9, 1),
+        ("light", "break-in", 9, 3),
+    ],
+)
+def test_cells_that_are_not_told_are_a_move_or_what_leaves_room(
+    mount: Any, order: str, zones: int, cells: int
+) -> None:
+    """Twice the move, less the zones, and to break through less the two cells of the way through."""
     own = unit(mount=mount, attack=5, training={"fast_riding": True})
-    result = asked("charge", own, unit(number=999), order="break-through", zones=zones)
-    (row,) = {row["chance then"] for row in result.tables["branches"] if row["outcome"] == "through"}
-    each = 2 if mount == "light" else 3
-    assert row == pytest.approx((21 - 20 - 5 + 5 + 2 + each * cells) / 20)
+    result = asked("charge", own, unit(number=999), order=order, zones=zones)
+    words = {"through", "in melee"} if order == "break-in" else {"through"}
+    (row,) = {row["chance then"] for row in result.tables["branches"] if row["outcome"] in words}
+    base, each = (15 if order == "break-in" else 20), (2 if mount == "light" else 3)
+    assert row == pytest.approx((21 - base - 5 + 5 + 2 + each * cells) / 20)
 
 
 @pytest.mark.rule("BF-09")
@@ -893,7 +920,10 @@ def test_a_volley_into_a_melee_is_shared_by_numbers(rolls: str, tmp_path: Any) -
         for name, (side, melee) in lists.items()
     ]
     plan.write_text("".join(units) + '[[actions]]\ndo = "lob"\nunit = "bows"\ntarget = "foe"\n')
-    result = asked("plan", file=str(plan), rules={"lob_rolls": rolls})
+    result = asked("plan", file=str(plan), rules={"lob_rolls": rolls, "half_rounding": "up"})
+    assert "melee_shooting_rolls" in {row["key"] for row in result.assumptions}
+    with pytest.raises(InputError, match="is for shots straight into a melee"):
+        asked("plan", file=str(plan), rules={"melee_shooting_rolls": "shared"})
     assert result.pmf("damage") == pytest.approx(binomial(3, Fraction(1, 2), 2))
     assert result.pmf("ours.damage") == pytest.approx(binomial(3, Fraction(1, 2), 6))
     assert result.joint("damage", "ours.damage").loc[0, 0] == pytest.approx(1 / 64)  # separate rolls
