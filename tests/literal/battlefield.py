@@ -49,11 +49,14 @@ DEFAULTS: Rules = {
     "siege_morale_adds": True,  # BF-14: a siege's -2 and the turn's -2, or the siege's alone
     "random_enemy_draw": "action",  # BF-15: or "roll"
     "melee_shooting_rolls": "separate",  # BF-15: or "shared"
+    "multi_disengage_numbers": True,  # BF-06: numbers count in opposed checks too
+    "failed_quick_swap": "lost",  # BF-12: in a melee; or "plain", the usual check follows
     # nowhere on the page
     "break_through_cells": 2,  # BF-08: the target's cell and the one behind
     "fallen_clear_way": True,  # BF-08: a target that routed is ridden over without a check; or it ends there
     "break_in_counter": "target",  # BF-03: into a melee, the counter of the unit aimed at; or "weakest"
     "flank_shots": True,  # BF-14: flanking helps shots too
+    "flank_friends": False,  # BF-14: and against friends in the melee of a flanked enemy
     "siege_counters_shots": False,  # BF-13: a caller that shoots is countered too
 }
 
@@ -1137,7 +1140,8 @@ def disengage(
     way = choice(rules, "multi_disengage", "opposed", "dc") if len(enemies) > 1 else "dc"
     passed = []
     for index, enemy in enumerate(enemies):
-        against = enemy.attack + number_dc(unit, enemy)
+        counts = way == "dc" or setting(rules, "multi_disengage_numbers")
+        against = enemy.attack + (number_dc(unit, enemy) if counts else 0)
         if index in waived:
             passed.append(True)
         elif way == "opposed":
@@ -1188,7 +1192,7 @@ def melee(
     Source: BF-01, BF-04, BF-05. It ends early when one side is gone. Our choices: losses count at once, so
     who is destroyed acts no more; a unit strikes the first enemy that stands, in the order given; being
     confused does nothing by itself, as its effects are unknown. `by_round` has the soldiers of both sides
-    after each round, and `confused` who is confused at the end.
+    after each round, and `confused` who is there and confused at the end.
     """
     sides = [[Standing(f.unit, f) for f in first], [Standing(f.unit, f) for f in second]]
     by_round: list[tuple[list[Number], list[Number]]] = []
@@ -1203,7 +1207,7 @@ def melee(
         "rounds": fought,
         "soldiers": [soldiers_of(side) for side in sides],
         "dealt": [[s.dealt for s in side] for side in sides],
-        "confused": [[s.disruptor is not None for s in side] for side in sides],
+        "confused": [[s.disruptor is not None and not is_gone(s.unit) for s in side] for side in sides],
         "gone": [not in_field(side) for side in sides],
         "by_round": by_round,
     }
@@ -1328,10 +1332,19 @@ def strike_into_melee(
     }
 
 
-def shoot_into_melee(rng: Random, shooter: Unit, inside: Sequence[Unit], rules: Rules = DEFAULTS) -> Outcome:
+def shoot_into_melee(
+    rng: Random,
+    shooter: Unit,
+    inside: Sequence[Unit],
+    friends: Collection[int] = (),
+    flank: str = "none",
+    rules: Rules = DEFAULTS,
+) -> Outcome:
     """Shooting at a melee: friends and enemies inside, each by its share of all soldiers. Source: BF-15.
 
-    Our choice: the strength ratio counts for each unit by itself; the share is of the soldiers before it.
+    `friends` are the positions of the shooter's friends inside. Our choices: the strength ratio counts for
+    each unit by itself; the share is of the soldiers before it; the +1 of flanking counts against friends
+    by `flank_friends`.
     """
     if shooter.weapon == "melee":
         raise ValueError(f"{shooter.name} has nothing to shoot with")
@@ -1340,12 +1353,14 @@ def shoot_into_melee(rng: Random, shooter: Unit, inside: Sequence[Unit], rules: 
     rolls = weapon_rolls(shooter)
     throws = [throw(rng, shooter) for _ in range(rolls)]
     blows = []
-    for unit in inside:
+    for index, unit in enumerate(inside):
         if not shared:
             throws = [throw(rng, shooter) for _ in range(rolls)]
         share = unit.soldiers / everyone
         times = strength_factor(shooter.soldiers, unit.soldiers, rules) * share
-        blows.append(resolve(throws, shooter, shooter.attack, unit.defence, times, rules))
+        helped = index not in friends or setting(rules, "flank_friends")
+        strength = shooter.attack + (flank_attack(flank, shooter, rules) if helped else 0)
+        blows.append(resolve(throws, shooter, strength, unit.defence, times, rules))
     return {
         "hits": [blow.hits for blow in blows],
         "damage": [blow.damage for blow in blows],
@@ -1549,7 +1564,8 @@ def swap(
     spent in all, and `on_try`, the try that succeeded or None: the first finishes the swap in that same
     action, the second at the start of the next. Our choices: the two tries of a two-action swap are those of
     a quick swap (`tries` overrides); in a melee a quick swap is one check against 15 in place of the one
-    against 10, a failed check loses its action and changes nothing, and the plain one has a single try.
+    against 10, a failed check loses its action and changes nothing, and the plain one has a single try. By
+    `failed_quick_swap` quick tries that fail in a melee cost nothing, and that single try follows.
     """
     if quick and "quick_swap" not in unit.training:
         raise ValueError(f"{unit.name} has not the feat for a quick swap")
@@ -1561,9 +1577,13 @@ def swap(
         bonus = swap_bonus(unit, in_melee, rules)
         on_try = next((n for n in range(1, chances + 1) if roll_check(rng, bonus, dc, rules).passed), None)
     saved = quick and on_try is not None
+    usual = in_melee and quick and choice(rules, "failed_quick_swap", "lost", "plain") == "plain"
+    if usual and not saved:
+        swapped = roll_check(rng, swap_bonus(unit, in_melee, rules), 10, rules).passed
+        return {"swapped": swapped, "saved": False, "actions": needed if swapped else 1, "on_try": None}
     if not in_melee:
         return {"swapped": True, "saved": saved, "actions": needed - int(saved), "on_try": on_try}
     swapped = on_try is not None
-    lost = chances if on_try is None else on_try - 1
+    lost = 0 if usual else chances if on_try is None else on_try - 1
     spent = lost + (needed - int(saved) if swapped else 0)
     return {"swapped": swapped, "saved": saved, "actions": spent, "on_try": on_try}

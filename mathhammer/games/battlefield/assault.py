@@ -27,7 +27,16 @@ from mathhammer.games.battlefield.state import (
     inverted,
     is_open,
 )
-from mathhammer.games.battlefield.volleys import Blow, Portion, counter, hurt, strike, weapon_rolls
+from mathhammer.games.battlefield.volleys import (
+    Blow,
+    Portion,
+    Shot,
+    counter,
+    hurt,
+    same_dice,
+    strike,
+    weapon_rolls,
+)
 
 STRUCK = ("stands", "destroyed")
 
@@ -121,16 +130,19 @@ def _together(
     battle: Battle, target: Fighter, actor: Fighter, manner: Manner, where: Masked, answered: Masked
 ) -> list[Action]:
     """The counter is rolled in the state before the blow, and marked after it."""
-
-    def owe(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        return {"owed": outcome}
-
-    def pay(columns: Columns) -> dict[str, Ints]:
-        return {**hurt(battle, actor)(columns, columns["owed"]), "owed": np.zeros_like(columns["owed"])}
-
-    back = counter(battle, target, actor, answered, manner.exposed, owe)
+    back = counter(battle, target, actor, answered, manner.exposed, _owe)
     blow = strike(battle, actor, target, manner.blow, where)
-    return [*back, *blow, Change("counter", pay)]
+    return [*back, *blow, Change("counter", partial(_pay, battle, actor))]
+
+
+def _owe(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+    """Damage that is marked later."""
+    return {"owed": columns["owed"] + outcome}
+
+
+def _pay(battle: Battle, actor: Fighter, columns: Columns) -> dict[str, Ints]:
+    """The damage owed is marked."""
+    return {**hurt(battle, actor)(columns, columns["owed"]), "owed": np.zeros_like(columns["owed"])}
 
 
 # -- into a melee ----------------------------------------------------------------------------------
@@ -140,20 +152,55 @@ def _from_outside(
     if actor.unit.ranged:
         return shared_volley(battle, actor, target, manner.blow, where)
     enemies = [target, *(f for f in battle.friends(target))]
-    blow = replace(manner.blow, rolls=battle.rules.outside_rolls, rule="BF-15")
-    steps: list[Action] = []
-    if len(enemies) > 1:
-        steps.append(pick_enemy(battle, target, enemies, where))
-        steps.append(Change("who is struck", partial(_settle_pick, battle, target, enemies, where)))
+    outside = replace(manner, blow=replace(manner.blow, rolls=battle.rules.outside_rolls, rule="BF-15"))
     uncovered = _friends_confused(battle, actor, target)
+    if len(enemies) == 1:
+        return exchange(battle, actor, target, outside, where, uncovered)
+    drawn: list[Action] = [
+        pick_enemy(battle, target, enemies, where),
+        Change("who is struck", partial(_settle_pick, battle, target, enemies, where)),
+    ]
+    if battle.rules.random_enemy_draw == "roll":
+        return _roll_by_roll(battle, actor, enemies, outside, drawn, uncovered)
+    steps = drawn
     for number, enemy in enumerate(enemies, start=1):
-        struck_one = every(is_open, holding("pick", number)) if len(enemies) > 1 else where
-        steps += exchange(battle, actor, enemy, replace(manner, blow=blow), struck_one, uncovered)
-    return [*steps, cleared("pick")] if len(enemies) > 1 else steps
+        picked = every(is_open, holding("pick", number))
+        steps += exchange(battle, actor, enemy, outside, picked, uncovered)
+    return [*steps, cleared("pick")]
+
+
+def _roll_by_roll(
+    battle: Battle,
+    actor: Fighter,
+    enemies: Sequence[Fighter],
+    manner: Manner,
+    drawn: Sequence[Action],
+    uncovered: Masked,
+) -> list[Action]:
+    """An enemy drawn for each roll, all before the first; each struck may counter once. Source: BF-15."""
+    blow, columns = manner.blow, [enemy.column("struck") for enemy in enemies]
+    steps: list[Action] = [cleared(*columns)]
+    for _ in range(blow.rolls):
+        steps += [*drawn, Change("struck", partial(_count, columns))]
+    blows, back = list[Action](), list[Action]()
+    for enemy, column in zip(enemies, columns, strict=True):
+        for rolls in range(1, blow.rolls + 1):
+            some = every(is_open, holding(column, rolls))
+            blows += strike(battle, actor, enemy, replace(blow, rolls=rolls), some)
+        any_ = every(is_open, inverted(holding(column, 0)), uncovered)
+        back += counter(battle, enemy, actor, any_, manner.exposed, _owe)
+    both = [*back, *blows] if battle.rules.counter_timing == "together" else [*blows, *back]
+    return [*steps, *both, Change("counters", partial(_pay, battle, actor)), cleared("pick", *columns)]
+
+
+def _count(names: Sequence[str], columns: Columns) -> dict[str, Ints]:
+    """One roll more at the enemy that was drawn."""
+    picked = ((number, name) for number, name in enumerate(names, start=1))
+    return {name: (columns[name] + (columns["pick"] == number)).astype(np.int32) for number, name in picked}
 
 
 def pick_enemy(battle: Battle, target: Fighter, enemies: Sequence[Fighter], where: Masked) -> Step:
-    """Which enemy in the cell is struck, drawn evenly once an action. Source: BF-15."""
+    """Which enemy in the cell is struck, drawn evenly. Source: BF-15."""
 
     def number(columns: Columns) -> Ints:
         there = sum(ints(_there(battle, target, enemy, columns)) for enemy in enemies)
@@ -199,14 +246,25 @@ def _friends_confused(battle: Battle, actor: Fighter, target: Fighter) -> Masked
 
 def shared_volley(battle: Battle, actor: Fighter, target: Fighter, blow: Blow, where: Masked) -> list[Action]:
     """Shots into a melee: each unit inside takes its own damage times its share. Source: BF-15."""
-    steps: list[Action] = [crowding(battle, actor, target, where)]
-    whole = replace(blow, rule="BF-15")
+    shots: list[Shot] = []
     for shot in (target, *bystanders(battle, actor, target)):
         inside = every(_crowded, None if shot is target else battle.beside(shot, target))
         bonus = blow.bonus if counts_bonus(battle, actor, shot, blow) else ()
-        named = replace(whole, bonus=bonus, who=f"{actor.name} shoots {shot.name} in the melee")
-        steps += strike(battle, actor, shot, named, inside, portion=share(battle, shot))
-    return [*steps, cleared("total")]
+        who = f"{actor.name} shoots {shot.name} in the melee"
+        named = replace(blow, rule="BF-15", bonus=bonus, who=who)
+        shots.append(Shot(shot, named, inside, share(battle, shot)))
+    return [crowding(battle, actor, target, where), *shoot(battle, actor, shots), cleared("total")]
+
+
+def shoot(battle: Battle, actor: Fighter, shots: Sequence[Shot]) -> list[Action]:
+    """Damage on each unit shot at: of rolls of its own, or of the same dice for all. Source: BF-15."""
+    if battle.rules.melee_shooting_rolls == "shared" and all(battle.marks(shot.target) for shot in shots):
+        return same_dice(battle, actor, shots, _crowded)
+    return [
+        step
+        for shot in shots
+        for step in strike(battle, actor, shot.target, shot.blow, shot.where, portion=shot.portion)
+    ]
 
 
 def counts_bonus(battle: Battle, actor: Fighter, shot: Fighter, blow: Blow) -> bool:

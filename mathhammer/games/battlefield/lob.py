@@ -284,9 +284,14 @@ class Lobbed:
         return inverted(self.battle.together(fighter, self.target))
 
     def _dragged_in(self, cell: Cell, beside: Fighter) -> list[Action]:
-        """A volley at each of the others who fight in a unit's cell. Source: BF-15."""
+        """A volley at each of the others who fight in a unit's cell. Raises `InputError`. Source: BF-15."""
         if not self.battle.melees:
             return []
+        if self.battle.rules.melee_shooting_rolls == "shared":
+            raise InputError(
+                "--rule melee_shooting_rolls=shared is for shots straight into a melee: what is lobbed there "
+                "is rolled for each unit (BF-15)"
+            )
         steps: list[Action] = []
         apart = [self.target, *self.beside.values()] if cell != TARGET else [self.target]
         for other in self.battle.fighters:

@@ -164,13 +164,14 @@ def disengage_check(battle: Battle, actor: Fighter, enemy: Fighter, *, opposed: 
     """The check to get away from one enemy. Source: BF-06."""
     rules = battle.rules
     bigger = ((TWICE, rules.disengage_over_twice), (FOUR_TIMES, rules.disengage_over_four))
+    numbers = not opposed or rules.multi_disengage_numbers
     terms = kept(
         Term(f"attack of {actor.unit.name}, or of a helper", _lent_attack(battle, actor)),
         *mood_terms(battle, actor),
         Term("disengage", 0 if opposed else rules.disengage_base, against=True),
         Term(f"attack of {enemy.unit.name}", enemy.unit.attack, against=True),
         *mood_terms(battle, enemy, against=True),
-        over(battle, enemy, actor, bigger, against=True),
+        *([over(battle, enemy, actor, bigger, against=True)] if numbers else []),
     )
     return Check(f"{actor.name} breaks away from {enemy.name}", "BF-06", terms, opposed)
 

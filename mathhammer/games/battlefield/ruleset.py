@@ -77,6 +77,7 @@ class Rules(Frozen):
     disengage_over_twice: Bonus
     disengage_over_four: Bonus
     multi_disengage: Literal["opposed", "dc"]
+    multi_disengage_numbers: bool
     # BF-07 push
     push_training: Bonus
     push_over_twice: Bonus
@@ -115,6 +116,7 @@ class Rules(Frozen):
     swap_melee_dc: DC
     swap_quick_melee_dc: DC
     melee_swap_bonus: Literal["command_plus_soldiers", "command"]
+    failed_quick_swap: Literal["lost", "plain"]
     # BF-13, BF-14 siege, flanks and morale
     siege_base: DC
     siege_each: Bonus
@@ -135,6 +137,9 @@ class Rules(Frozen):
     shaken_attack: Bonus
     confused_attack: Bonus
     confused_acts: bool
+    # BF-15 into a melee
+    random_enemy_draw: Literal["action", "roll"]
+    melee_shooting_rolls: Literal["separate", "shared"]
     # BF-17 movement
     move_foot: Cells
     move_slow: Cells

@@ -259,12 +259,16 @@ class Battle:
         return self._low(fighter, self._at("rout"), columns)
 
     def shaken(self, fighter: Fighter, columns: Columns) -> Mask:
-        """States in which it is shaken, by a test or by its morale. Source: BF-14."""
-        return self.marked(fighter, "shaken", columns) | self._low(fighter, self._at("shaken"), columns)
+        """States in which it is there, and shaken. Source: BF-14."""
+        return self.fights(fighter)(columns) & self.upset(fighter, "shaken", columns)
 
     def confused(self, fighter: Fighter, columns: Columns) -> Mask:
-        """States in which it is confused, by a test or by its morale. Source: BF-04, BF-14."""
-        return self.marked(fighter, "confused", columns) | self._low(fighter, self._at("confused"), columns)
+        """States in which it is there, and confused. Source: BF-04, BF-14."""
+        return self.fights(fighter)(columns) & self.upset(fighter, "confused", columns)
+
+    def upset(self, fighter: Fighter, what: str, columns: Columns) -> Mask:
+        """States in which a test or its morale shook or confused it, there or not. Source: BF-14."""
+        return self.marked(fighter, what, columns) | self._low(fighter, self._at(what), columns)
 
     def marked(self, fighter: Fighter, what: str, columns: Columns) -> Mask:
         """States in which one of its columns, which need not be there, is not 0."""
@@ -287,8 +291,8 @@ class Battle:
         return mask
 
     def unformed(self, fighter: Fighter, columns: Columns) -> Mask:
-        """States in which it is out of formation. Source: BF-07."""
-        return self.marked(fighter, "unformed", columns)
+        """States in which it is there, and out of formation. Source: BF-07."""
+        return self.fights(fighter)(columns) & self.marked(fighter, "unformed", columns)
 
     def fights(self, fighter: Fighter) -> Masked:
         """States in which it is there: neither destroyed nor routed."""

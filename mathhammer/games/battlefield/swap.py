@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from mathhammer.games.battlefield.profile import Unit
 from mathhammer.games.battlefield.ruleset import Rules
 from mathhammer.games.battlefield.scenes import OURS, Scene, is_set
 from mathhammer.games.battlefield.situations import Swap
-from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, noted
+from mathhammer.games.battlefield.state import Battle, Beat, Fighter, Where, every, holding, ints, noted
 
 PUT_AWAY, DROPPED = 2, 1  # actions of a swap
 CHECKED = ("fails", "passes")
 SAVES = ("saves nothing", "saves an action")
+QUICKLY, AS_USUAL = 1, 2  # how the check of a swap was passed
 SWAPS = ("action lost", "swapped")
 
 
@@ -61,22 +62,28 @@ def refuse_way(unit: Unit, way: Way, rules: Rules) -> None:
 def swap_beats(battle: Battle, fighter: Fighter, way: Way, *, where: Where = None) -> list[Beat]:
     """The tries of a swap, and whether the other weapon is in hand. Raises `InputError`. Source: BF-12.
 
-    Saving an action has as many tries as the swap takes actions; a failure in a melee loses the action.
+    Saving an action has as many tries as the swap takes actions; a failure in a melee loses the action, or
+    by the ruleset leaves the usual check.
     """
     refuse_way(fighter.unit, way, battle.rules)
     able = every(battle.acts(fighter), where)
     tries = way.actions if way.quick else 1 if way.in_melee else 0
     again = every(holding(fighter.column("passed"), 0), able)
-    beats = [_try(battle, fighter, way, again if number else able) for number in range(tries)]
+    usual = way.quick and way.in_melee and battle.rules.failed_quick_swap == "plain"
+    beats = [_try(battle, fighter, way, again if n else able, costs=not usual) for n in range(tries)]
+    if usual:
+        beats.append(_try(battle, fighter, replace(way, quick=False), again))
     return [*beats, _done(fighter, way, able)]
 
 
-def _try(battle: Battle, fighter: Fighter, way: Way, where: Where) -> Beat:
+def _try(battle: Battle, fighter: Fighter, way: Way, where: Where, *, costs: bool = True) -> Beat:
+    """One check; costs: whether failing it takes an action (in a melee)."""
     column, tries = fighter.column("passed"), fighter.column("spent")
+    value = QUICKLY if way.quick else AS_USUAL
 
     def update(columns: Columns, outcome: Ints) -> dict[str, Ints]:
-        failed = put(columns, outcome == 0, {tries: columns[tries] + 1})
-        return noted(columns, outcome, failed | put(columns, outcome == 1, {column: 1}))
+        failed = put(columns, outcome == 0, {tries: columns[tries] + costs})
+        return noted(columns, outcome, failed | put(columns, outcome == 1, {column: value}))
 
     words = SAVES if way.quick else CHECKED
     return swap_check(battle, fighter, way).beat(plain_law(battle.rules), update, words, where)
@@ -92,8 +99,8 @@ def _done(fighter: Fighter, way: Way, where: Where) -> Beat:
 
     def update(columns: Columns) -> dict[str, Ints]:
         open_, passed = columns["open"], columns[names[3]]
-        swapped = passed if way.in_melee else np.ones_like(passed)
-        saved = passed if way.quick else np.zeros_like(passed)
+        swapped = ints(passed > 0) if way.in_melee else np.ones_like(passed)
+        saved = ints(passed == QUICKLY)
         lost = columns[names[2]] if way.in_melee else np.zeros_like(passed)
         spent = lost + swapped * (way.actions - saved)
         in_hand = columns[names[0]] ^ swapped

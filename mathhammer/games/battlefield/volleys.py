@@ -14,8 +14,8 @@ from mathhammer.core.dice import roll
 from mathhammer.core.errors import InputError
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Columns, Step, constant
-from mathhammer.games.battlefield.checks import Amount, Check, Term, kept
+from mathhammer.core.steps import Change, Columns, Step, cleared, constant
+from mathhammer.games.battlefield.checks import D20, Amount, Check, Term, kept, split, summed
 from mathhammer.games.battlefield.profile import BOWS, Unit
 from mathhammer.games.battlefield.ratios import ratio_table
 from mathhammer.games.battlefield.ruleset import Rules
@@ -67,8 +67,8 @@ def mood_terms(battle: Battle, fighter: Fighter, *, against: bool = False) -> tu
     if not battle.moods:
         return ()
     moods = (
-        ("shaken", battle.rules.shaken_attack, partial(battle.shaken, fighter)),
-        ("confused", battle.rules.confused_attack, partial(battle.confused, fighter)),
+        ("shaken", battle.rules.shaken_attack, partial(battle.upset, fighter, "shaken")),
+        ("confused", battle.rules.confused_attack, partial(battle.upset, fighter, "confused")),
     )
     return kept(*(Term(word, _in_mood(battle, value, is_so), against) for word, value, is_so in moods))
 
@@ -212,11 +212,7 @@ def strike(
     portion: what part of the damage it takes, by state. deal: what is done with the damage, if not marked.
     """
     check = roll_check(battle, striker, target, blow)
-    portions = [portion] if portion else []
-    if blow.ratio and ratio_table(battle.rules.strength_ratio):
-        portions.append(ratio_portion(battle, striker, target))
-    if len(portions) > int(portion is not None):
-        battle.read(striker, target)
+    portions = _portions(battle, striker, target, blow, portion)
     if deal is None and not battle.marks(target):
         if portions or not isinstance(check.lead, int):
             battle.drawn[target.name] = battle.now
@@ -228,6 +224,61 @@ def strike(
     return [
         Step(check.name, volley_law(striker.unit, raw, battle), check.lead, update, where, rule=blow.rule)
     ]
+
+
+def _portions(
+    battle: Battle, striker: Fighter, target: Fighter, blow: Blow, portion: Portion | None
+) -> list[Portion]:
+    """What the damage is multiplied by, by state: a part of it, and the strength ratio. Source: BF-01."""
+    portions = [portion] if portion else []
+    if blow.ratio and ratio_table(battle.rules.strength_ratio):
+        portions.append(ratio_portion(battle, striker, target))
+        battle.read(striker, target)
+    return portions
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One unit that a volley is shot at with others: with what blow, where, and what part it takes."""
+
+    target: Fighter
+    blow: Blow
+    where: Masked
+    portion: Portion
+
+
+def same_dice(battle: Battle, striker: Fighter, shots: Sequence[Shot], where: Masked) -> list[Action]:
+    """A volley whose dice are compared with each of several units. Source: BF-15."""
+    damage, rules = damage_text(striker.unit, battle.rules), battle.rules
+    amount = Pmf.point(0) if damage == "margin" else roll(damage)
+    checks = [roll_check(battle, striker, shot.target, shot.blow) for shot in shots]
+    leads = {s.target.column("shot"): split(c.terms) for s, c in zip(shots, checks, strict=True)}
+
+    def score(columns: Columns, outcome: Ints) -> dict[str, Ints]:
+        face, scored = columns["pick"], {}
+        for name, lead in leads.items():
+            margin = face + summed(*lead, columns)
+            hit = margin >= 0
+            if rules.natural_attack != "nothing":
+                hit = (hit & (face > 1)) | (face == 20)
+            points = np.maximum(margin, 1) if damage == "margin" else outcome
+            scored[name] = (columns[name] + points * (hit & (face > 0))).astype(np.int32)
+        return {**scored, "pick": np.zeros_like(face)}
+
+    one = [
+        Step("a die for all in the melee", Law.constant(D20), 0, "pick", where, rule="BF-15"),
+        Step("its damage where it hits", Law.constant(amount), 0, score, where, rule="BF-15"),
+    ]
+    dealt = [_dealt(battle, striker, shot) for shot in shots]
+    return [cleared(*leads), *(one * shots[0].blow.rolls), *dealt, cleared(*leads)]
+
+
+def _dealt(battle: Battle, striker: Fighter, shot: Shot) -> Change:
+    """The part of what was scored against a unit that it takes."""
+    portions = _portions(battle, striker, shot.target, shot.blow, shot.portion)
+    deal, factor = hurt(battle, shot.target), shot.blow.factor * battle.scale
+    update, column = portioned(battle, factor, portions, deal), shot.target.column("shot")
+    return Change(shot.blow.who, lambda columns: update(columns, columns[column] * ints(shot.where(columns))))
 
 
 def hurt(battle: Battle, target: Fighter) -> Deal:

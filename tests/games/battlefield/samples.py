@@ -12,6 +12,7 @@ SAMPLES: list[Sample] = [
     ("check", ["heavy-cavalry", "pikes"], {"kind": "break-in", "cells": 4}),
     ("check", ["skirmishers", "light-cavalry"], {"kind": "lure"}),
     ("check", ["household-knights", "levy-spears"], {"kind": "gale"}),
+    ("check", ["levy-spears,number=100", "pikes,number=900"], {"kind": "disengage", "several": True}),
     ("attack", ["levy-spears", "pikes"], {"actions": 2, "move": 1, "flank": "surrounded"}),
     ("attack", ["archers,damage=-", "pikes"], {"inside": ["levy-spears@ours", "halberdiers@theirs"]}),
     (
@@ -44,6 +45,7 @@ SAMPLES: list[Sample] = [
     ("besiege", ["halberdiers", "shield-wall"], {"with_": ["levy-spears", "archers"]}),
     ("swap", ["archers"], {"quick": True}),
     ("swap", ["archers"], {"in_melee": True, "drop": True}),
+    ("swap", ["archers"], {"in_melee": True, "quick": True}),
     ("plan", [], {"file": str(DATA / "plan.toml")}),
     ("plan", [], {"file": str(DATA / "siege.toml")}),
 ]

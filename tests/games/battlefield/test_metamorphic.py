@@ -163,6 +163,28 @@ def test_damage_that_is_only_noted_is_the_same_as_damage_marked_at_once(
         assert marked.probability(name) == pytest.approx(noted.probability(name))
 
 
+def test_the_table_by_round_is_the_end_of_so_many_rounds() -> None:
+    options: dict[str, Any] = {"order": "disrupt+attack", "defender_order": "attack"}
+    own, enemy = unit(command=2, number=30, damage=3), unit(command=3, number=30, damage=3)
+    table = asked("melee", own, enemy, rounds=3, **options).tables["by_round"]
+    assert [row["round"] for row in table] == [1, 1, 2, 2, 3, 3]
+    for number in (1, 2, 3):
+        alone, rows = asked("melee", own, enemy, rounds=number, **options), table[2 * number - 2 : 2 * number]
+        for row, start in zip(rows, ("attacker.", ""), strict=True):
+            assert row["mean damage"] == pytest.approx(alone.mean(f"{start}damage"))
+            assert row.get("chance destroyed", 0) == pytest.approx(alone.probability(f"{start}destroyed"))
+            assert row.get("chance confused", 0) == pytest.approx(alone.probability(f"{start}confused"))
+
+
+def test_damage_counted_in_twos_is_the_same_as_in_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, enemy = unit(damage=2, number=21), unit(damage=4, number=30)
+    twos = asked("melee", own, enemy, rounds=2)
+    monkeypatch.setattr(brawl, "common_grain", lambda units, rules: 1)
+    ones = asked("melee", own, enemy, rounds=2)
+    for name in twos.measures:
+        assert twos.pmf(name) == pytest.approx(ones.pmf(name), abs=1e-12)
+
+
 @settings(max_examples=20, deadline=None)
 @given(units(), units())
 def test_a_check_and_the_mode_that_makes_it_agree(own: Unit, enemy: Unit) -> None:

@@ -317,6 +317,51 @@ def test_actions_that_never_take_place_are_told_by_their_line(tmp_path: Path) ->
     ]
 
 
+ON_NOBODY = [
+    action(do="attack", unit="horse", target="few"),
+    action(do="charge", unit="horse", target="few", cells=2, order="break-in", round=2),
+    action(do="charge", unit="horse", target="few", cells=2, order="push", round=2),
+    action(do="charge", unit="horse", target="few", cells=2, order="break-through", round=2),
+    action(do="break-in", unit="horse", target="few"),
+    action(do="push", unit="horse", target="few"),
+    action(do="disrupt", unit="inside", target="few"),
+    action(do="lure", unit="horse", target="few"),
+    action(do="surrounded", unit="few"),
+]
+
+
+@pytest.mark.parametrize("then", ON_NOBODY, ids=range(len(ON_NOBODY)))
+def test_nothing_is_done_to_those_who_have_fallen(then: str, tmp_path: Path) -> None:
+    units = entry("horse", "ours", "heavy-cavalry") + entry("guns", "ours", "archers,shooting=40,damage=9")
+    units += entry("inside", "ours", "halberdiers", 1) + entry("few", "theirs", "pikes,number=1", 1)
+    shoots = action(do="attack", unit="guns", target="few")
+    file = plan(tmp_path, shoots, then, units=units)
+    result = asked("plan", file=file, rules={"natural_attack": "nothing", "half_rounding": "up"})
+    assert result.probability("lost") == 1
+    assert [note.rsplit("line ", 1)[1] for note in result.notes if "never took place" in note] == [
+        "30 never took place"
+    ]
+
+
+@pytest.mark.parametrize("order", ["attack", "break-in", "push", "attack-break-in", "break-through"])
+def test_an_action_whose_condition_does_not_hold_does_nothing(order: str, tmp_path: Path) -> None:
+    charge = CHARGE.replace("break-through", order).replace("\n\n", "\nif = 'pikes shaken'\n\n")
+    result = asked("plan", file=plan(tmp_path, charge))
+    assert result.mean("damage") == result.mean("ours.damage") == result.probability("melee") == 0
+    assert result.tables["branches"] == []
+
+
+def test_a_unit_beside_that_fights_in_the_targets_cell_is_hit_there(tmp_path: Path) -> None:
+    units = entry("foe", "theirs", "pikes", 1) + entry("friend", "ours", "halberdiers", 1)
+    units += entry("bows", "ours", "archers")
+    lob = action(do="lob", unit="bows", target="foe")
+    alone = asked("plan", file=plan(tmp_path, lob, units=units))
+    beside = lob.replace("\n\n", "\nbeside = {top = 'friend'}\n\n")
+    both = asked("plan", file=plan(tmp_path, beside, units=units))
+    assert both.mean("ours.damage") == pytest.approx(alone.mean("ours.damage"))
+    assert both.mean("ours.damage") > 0
+
+
 @pytest.mark.parametrize("bearable", [{"branches", "units"}, {"units"}, set()])
 def test_too_many_branches_leave_the_units_and_a_note(
     bearable: set[str], tmp_path: Path, monkeypatch: Any

@@ -75,6 +75,47 @@ def test_a_check_lists_all_that_goes_into_it() -> None:
 
 
 @pytest.mark.rule("BF-00")
+def test_other_checks_list_what_moves_too() -> None:
+    own, enemy = unit(command=3, soldiers=1), unit(command=5, soldiers=2)
+    listed = terms("rally", own, enemy, rounds=2, helped=True)
+    told_ = {"a friend's help": "+4", "rounds passed": "-4", "the d20 must show": f"{10 + 7 - 4 - 4 - 4}+"}
+    assert told_.items() <= listed.items()
+    rows = asked("check", unit(bluff=3), unit(command=4), kind="lure").tables["modifiers"]
+    assert rows[-1] == {"side": "lead", "what": "d20 against d20", "value": "-1"}
+    assert check("swap", own, enemy) == pytest.approx((21 - 10 + 4) / 20)
+    assert check("swap", own, enemy, in_melee=True, quick=True) == pytest.approx((21 - 15 + 4) / 20)
+    bows = unit(weapon="long-bow", command=3)
+    assert check("lob", bows, enemy) == pytest.approx((21 - 15 + 3) / 20)
+    assert check("lob", bows, enemy, two_cells=True) == pytest.approx((21 - 12 + 3) / 20)
+    assert p("check", "by_10", unit(attack=9), unit(defence=16), kind="push") == pytest.approx(4 / 20)
+
+
+@pytest.mark.rule("BF-14")
+@pytest.mark.parametrize(
+    ("kind", "own", "theirs"),
+    [
+        ("attack", -3, 0),
+        ("break-in", -3, 3),
+        ("break-through", -3, 3),
+        ("disrupt", -3, 3),
+        ("disengage", -3, 3),
+        ("push", -3, 0),
+        ("gale", 3, 0),
+    ],
+)
+def test_being_shaken_counts_in_every_check_that_attack_goes_into(kind: str, own: int, theirs: int) -> None:
+    """By the ruleset, on both sides; the gale is a test of the unit that was broken through."""
+    plain, shaken = (unit(mount="heavy", attack=14, command=7, morale=morale) for morale in (0, -3))
+    enemy, weak = (unit(attack=13, defence=26, command=7, morale=morale) for morale in (0, -3))
+    options = {"cells": 1} if kind in ("break-in", "break-through") else {}
+    asked_: dict[str, Any] = {"rules": {"shaken_at": -2, "shaken_attack": -3}, **options}
+    base = check(kind, plain, enemy, **asked_)
+    assert 3 / 20 <= base <= 17 / 20
+    assert check(kind, shaken, enemy, **asked_) - base == pytest.approx(own / 20)
+    assert check(kind, plain, weak, **asked_) - base == pytest.approx(theirs / 20)
+
+
+@pytest.mark.rule("BF-00")
 def test_a_dc_that_is_given_stands_for_the_one_of_the_rules() -> None:
     assert check("push", unit(attack=4), unit(), dc=20) == pytest.approx(0.25)
     with pytest.raises(InputError, match="against another roll"):
@@ -215,6 +256,51 @@ def test_each_of_the_two_attacks_inside_may_take_another_target() -> None:
     assert rows["with 1"] == pytest.approx(2 * 10 / 4)
     first = asked("melee", own, one, rounds=1, with_=beside)
     assert first.mean("damage") == pytest.approx(4 * 10 / 2)
+
+
+@pytest.mark.rule("BF-01")
+@pytest.mark.parametrize("number", [40, 9000])
+def test_split_attacks_go_by_turns_to_the_first_two_of_three(number: int) -> None:
+    """Three rolls an action, two actions, each hit of 10: whether an enemy may fall to them or not."""
+    own, enemy = unit(attack=5, damage=10), unit(defence=16, attack=-20, number=number)
+    options: dict[str, Any] = {"rounds": 1, "targets": "split", "with_": [Placed(enemy, {"side": 1})] * 2}
+    result = asked("melee", own, enemy, rules={"inside_rolls": 3}, **options)
+    rows = {row["unit"].split(":")[0]: row["mean damage"] for row in result.tables["by_round"]}
+    assert [rows["with 1"], rows["with 2"]] == pytest.approx([2 * 10 / 2, 0])
+    assert rows["defender"] == pytest.approx(4 * 10 / 2)
+
+
+@pytest.mark.rule("BF-01")
+def test_counters_at_the_same_time_add_up_over_two_actions() -> None:
+    own, enemy = unit(defence=16, attack=-20), unit(attack=5, damage=2)
+    result = asked("attack", own, enemy, actions=2, rules={"counter_timing": "together"})
+    assert result.pmf("attacker.damage") == pytest.approx(binomial(6, Fraction(1, 2)))
+
+
+@pytest.mark.rule("BF-04")
+def test_a_melee_holds_eight_units() -> None:
+    options: dict[str, Any] = {"rounds": 1, "order": "hold", "defender_order": "hold"}
+    more = [Placed(unit(), {"side": 0, "order": "hold"})] * 7
+    asked("melee", unit(), unit(), with_=more[:6], **options)
+    with pytest.raises(InputError, match="at most 8 units are in one cell, not 9"):
+        asked("melee", unit(), unit(), with_=more, **options)
+
+
+@pytest.mark.rule("BF-01")
+@pytest.mark.parametrize("acts", [False, True])
+def test_who_may_not_act_counters_nobody(acts: bool) -> None:
+    own, enemy = unit(defence=16), unit(attack=5, damage=2)
+    struck = asked("attack", own, enemy, defender_confused=True, rules={"confused_acts": acts})
+    assert struck.mean("attacker.damage") == pytest.approx(1.5 * acts)
+
+
+@pytest.mark.rule("BF-01")
+def test_exact_halves_of_a_ratio_are_counted_in_quarters() -> None:
+    own, enemy = unit(attack=-20, defence=16), unit(attack=5, damage=3, number=100)
+    rules = {"half_rounding": "exact", "strength_ratio": "0:1/2"}
+    result = asked("attack", own, enemy, rules=rules)
+    assert any("1/4 of a point" in note for note in result.notes)
+    assert result.pmf("attacker.damage") == pytest.approx(binomial(3, Fraction(1, 2), 3))
 
 
 @pytest.mark.rule("BF-01")
@@ -408,6 +494,23 @@ def test_what_confusion_does_is_the_rulesets() -> None:
     assert weak.mean("attacker.damage") == pytest.approx(4 * (21 - 15 + 2) / 20)
 
 
+@pytest.mark.rule("BF-04")
+def test_who_is_destroyed_is_confused_no_more(tmp_path: Any) -> None:
+    own, enemy = unit(attack=40, damage=100), unit(number=1)
+    sure: dict[str, Any] = {"rules": {"natural_attack": "nothing"}}
+    fallen = asked("melee", own, enemy, rounds=1, defender_confused=True, no_rally=True, **sure)
+    assert (fallen.probability("destroyed"), fallen.probability("confused")) == (1, 0)
+    assert not any(row.get("chance confused") for row in fallen.tables["by_round"])
+    struck = asked("attack", own, enemy, defender_confused=True, **sure)
+    assert (struck.probability("destroyed"), struck.probability("confused")) == (1, 0)
+    plan = tmp_path / "plan.toml"
+    text = apart(["levy-spears,attack=40,damage=100"], ["levy-spears,number=1"])
+    text = text.replace('side = "theirs"\n', 'side = "theirs"\nconfused = true\n')
+    plan.write_text(text + '[[actions]]\ndo = "attack"\nunit = "ours1"\ntarget = "theirs1"\n')
+    lost = asked("plan", file=str(plan), **sure)
+    assert (lost.probability("lost"), lost.probability("confused")) == (1, 0)
+
+
 @pytest.mark.rule("BF-05")
 @pytest.mark.parametrize(("passed", "helped", "chance"), [(0, False, 8), (1, False, 10), (2, True, 16)])
 def test_rallying_falls_by_2_a_round_and_a_friend_adds_4(passed: int, helped: bool, chance: int) -> None:
@@ -469,6 +572,19 @@ def test_several_enemies_are_all_to_be_beaten_opposed_or_by_dcs() -> None:
     assert opposed == pytest.approx((190 / 400) ** 2)
     by_dc = p("melee", "attacker.free", own, enemy, rules={"multi_disengage": "dc"}, **options)
     assert by_dc == pytest.approx((11 / 20) ** 2)
+
+
+@pytest.mark.rule("BF-06")
+@pytest.mark.parametrize(("counts", "leads"), [(True, (-2, -4)), (False, (0, 0))])
+def test_numbers_count_in_opposed_checks_too_by_the_ruleset(counts: bool, leads: tuple[int, int]) -> None:
+    own, twice, four = (unit(attack=6, damage=0, number=number) for number in (300, 601, 1201))
+    changed = {"multi_disengage_numbers": counts}
+    both: dict[str, Any] = {"order": "disengage+attack", "with_": [Placed(four, {"side": 1})]}
+    free = p("melee", "attacker.free", own, twice, rounds=1, rules=changed, **both)
+    assert free == pytest.approx(opposed(leads[0]) * opposed(leads[1]))
+    assert check("disengage", own, twice, several=True, rules=changed) == pytest.approx(opposed(leads[0]))
+    alone = check("disengage", own, twice, rules=changed)
+    assert alone == pytest.approx((21 - 18 + 6) / 20)
 
 
 @pytest.mark.rule("BF-06")
@@ -647,6 +763,48 @@ def test_the_way_is_free_over_a_target_that_the_charge_destroyed() -> None:
     assert ends.probability("behind.melee") == 0
 
 
+@pytest.mark.rule("BF-08")
+def test_the_way_that_is_free_is_told_and_the_second_break_through_follows_the_first() -> None:
+    own = unit(mount="heavy", attack=5, damage=5, training={"follow_up": True})
+    target, behind = unit(number=1, attack=40, defence=22), unit(attack=-20)
+    result = asked("charge", own, target, order="break-through", cells=1, behind=[behind])
+    destroyed = 1 - (14 / 20) ** 3  # 22 - 5 - 2: 15 or more hits
+    rows = {row["outcome"]: row["chance"] for row in result.tables["branches"]}
+    assert rows["the way is free"] == pytest.approx(destroyed)
+    assert result.probability("second_break_through") == pytest.approx(destroyed)
+
+
+@pytest.mark.rule("BF-08")
+def test_who_falls_to_the_counter_of_the_unit_behind_is_in_no_melee() -> None:
+    own = unit(mount="heavy", attack=20, number=1, defence=16)
+    target, behind = unit(attack=-20, weapon="long-bow"), unit(attack=5, damage=20)
+    options: dict[str, Any] = {"order": "break-through", "cells": 1, "behind": [behind]}
+    result = asked("charge", own, target, rules={"ranged_counter": False}, **options)
+    assert result.probability("behind.melee") == pytest.approx((9 / 20) ** 3)  # 15 - 5: 10 or more hits
+
+
+@pytest.mark.rule("BF-08")
+@pytest.mark.parametrize(
+    ("mount", "order", "zones", "cells"),
+    [
+        ("heavy", "break-through", 0, 5),
+        ("light", "break-through", 5, 5),
+        ("light", "break-through", 9, 1),
+        ("light", "break-in", 9, 3),
+    ],
+)
+def test_cells_that_are_not_told_are_a_move_or_what_leaves_room(
+    mount: Any, order: str, zones: int, cells: int
+) -> None:
+    """Twice the move, less the zones, and to break through less the two cells of the way through."""
+    own = unit(mount=mount, attack=5, training={"fast_riding": True})
+    result = asked("charge", own, unit(number=999), order=order, zones=zones)
+    words = {"through", "in melee"} if order == "break-in" else {"through"}
+    (row,) = {row["chance then"] for row in result.tables["branches"] if row["outcome"] in words}
+    base, each = (15 if order == "break-in" else 20), (2 if mount == "light" else 3)
+    assert row == pytest.approx((21 - base - 5 + 5 + 2 + each * cells) / 20)
+
+
 @pytest.mark.rule("BF-09")
 def test_the_gale_shakes_and_by_more_than_5_confuses() -> None:
     own = unit(mount="heavy", attack=12, training={"gale": True})
@@ -723,6 +881,16 @@ def test_two_cells_on_purpose_and_where_they_go_when_it_fails() -> None:
 
 
 @pytest.mark.rule("BF-11")
+def test_cells_far_off_are_named_by_both_ways() -> None:
+    cells = {row["cell"] for row in asked("lob", unit(**wild()), unit(), second="left").tables["cells"]}
+    far = {"2 left", "2 left, 1 up", "2 left, 1 down"}
+    assert cells == far | {"target", "left", "right"} | {f"{a}{b}" for a in ("top", "bottom") for b in SIDES}
+
+
+SIDES = ("", "-left", "-right")
+
+
+@pytest.mark.rule("BF-11")
 def test_two_cells_on_purpose_may_take_another_share_than_a_scattered_volley() -> None:
     bows = unit(weapon="long-bow", attack=5, damage=4, training={"lob": True})
     for share, dealt in ((50, 2), (75, 3)):
@@ -752,7 +920,10 @@ def test_a_volley_into_a_melee_is_shared_by_numbers(rolls: str, tmp_path: Any) -
         for name, (side, melee) in lists.items()
     ]
     plan.write_text("".join(units) + '[[actions]]\ndo = "lob"\nunit = "bows"\ntarget = "foe"\n')
-    result = asked("plan", file=str(plan), rules={"lob_rolls": rolls})
+    result = asked("plan", file=str(plan), rules={"lob_rolls": rolls, "half_rounding": "up"})
+    assert "melee_shooting_rolls" in {row["key"] for row in result.assumptions}
+    with pytest.raises(InputError, match="is for shots straight into a melee"):
+        asked("plan", file=str(plan), rules={"melee_shooting_rolls": "shared"})
     assert result.pmf("damage") == pytest.approx(binomial(3, Fraction(1, 2), 2))
     assert result.pmf("ours.damage") == pytest.approx(binomial(3, Fraction(1, 2), 6))
     assert result.joint("damage", "ours.damage").loc[0, 0] == pytest.approx(1 / 64)  # separate rolls
@@ -800,6 +971,20 @@ def test_swaps(options: dict[str, Any], swapped: float, saved: float, actions: f
     assert result.probability("swapped") == pytest.approx(swapped)
     assert result.probability("saved") == pytest.approx(saved)
     assert result.mean("actions") == pytest.approx(actions)
+
+
+@pytest.mark.rule("BF-12")
+@pytest.mark.parametrize(("drop", "tries", "full"), [(True, 1, 1), (False, 2, 2)])
+def test_a_quick_swap_that_fails_in_a_melee_may_leave_the_usual_one(
+    drop: bool, tries: int, full: int
+) -> None:
+    """Quick tries against 15 that cost nothing when they fail, then one against 10."""
+    own, plain = unit(command=3, training={"quick_swap": True}), {"failed_quick_swap": "plain"}
+    result = asked("swap", own, quick=True, in_melee=True, drop=drop, rules=plain)
+    late = 0.55**tries
+    assert result.probability("saved") == result.probability("cheaper") == pytest.approx(1 - late)
+    assert result.probability("swapped") == pytest.approx(1 - late * 0.3)
+    assert result.mean("actions") == pytest.approx((1 - late) * (full - 1) + late * (0.7 * full + 0.3))
 
 
 @pytest.mark.rule("BF-12")
@@ -930,6 +1115,45 @@ def test_an_outsider_strikes_a_random_enemy_twice_and_is_not_countered() -> None
     assert result.mean("others.damage") == pytest.approx(2 / 3)
     assert result.joint("damage", "others.damage").loc[1:, 1:].to_numpy().sum() == 0
     assert result.mean("attacker.damage") == 0
+
+
+@pytest.mark.rule("BF-15")
+def test_shots_into_a_melee_miss_who_is_not_in_it() -> None:
+    bows, enemy = unit(weapon="long-bow", attack=5, damage=8), unit(defence=16, number=100)
+    options: dict[str, Any] = {"inside": [Placed(unit(number=100), {"side": 0})], "actions": 2}
+    result = asked("attack", bows, enemy, second=[enemy], **options)
+    assert result.pmf("others.damage") == pytest.approx(binomial(3, Fraction(1, 2), 8))
+
+
+@pytest.mark.rule("BF-15")
+def test_an_enemy_may_be_drawn_for_each_roll_and_each_that_is_struck_counters() -> None:
+    own, enemy = unit(attack=5, damage=1, defence=16), unit(defence=16, attack=5, damage=2)
+    inside = [Placed(unit(), {"side": 0, "confused": True}), Placed(enemy, {"side": 1})]
+    by_roll = asked("attack", own, enemy, inside=inside, rules={"random_enemy_draw": "roll"})
+    joint = by_roll.joint("damage", "others.damage")
+    assert joint.loc[1, 1] == pytest.approx(2 / 16)  # of a roll a quarter hits this one, a quarter that one
+    assert [joint.loc[2, 0], joint.loc[0, 2]] == pytest.approx([1 / 16, 1 / 16])
+    assert by_roll.mean("attacker.damage") == pytest.approx(1.5 * (1 / 2 + 2 / 2))  # one or both counter
+    once = asked("attack", own, enemy, inside=inside)
+    assert once.joint("damage", "others.damage").loc[1:, 1:].to_numpy().sum() == 0
+    assert once.mean("attacker.damage") == pytest.approx(1.5)
+
+
+@pytest.mark.rule("BF-15")
+def test_shots_into_a_melee_may_compare_the_same_dice_with_each() -> None:
+    bows, enemy = unit(weapon="light-crossbow", attack=5, damage="2d6"), unit(defence=16, number=100)
+    same = {"melee_shooting_rolls": "shared", "half_rounding": "up"}
+    for harder in (0, 5):
+        friend = Placed(unit(defence=16 + harder, number=100), {"side": 0})
+        shared = asked("attack", bows, enemy, inside=[friend], rules=same)
+        apart = asked("attack", bows, enemy, inside=[friend], rules={"half_rounding": "up"})
+        columns, chances = shared._joint(["damage", "friends.damage"], "exact")
+        softer, stouter = columns["damage"], columns["friends.damage"]
+        for name in ("damage", "friends.damage"):
+            assert shared.pmf(name) == pytest.approx(apart.pmf(name))
+        alike = chances[softer == stouter].sum()
+        assert alike == pytest.approx(1) if not harder else 0 < alike < 1
+        assert not chances[stouter > softer].sum()  # what hits the harder one hits the other too
 
 
 @pytest.mark.rule("BF-15")
