@@ -637,7 +637,7 @@ def test_what_cannot_shoot_is_told(options: dict[str, Any], words: str) -> None:
 
 @pytest.mark.rule("KOW-02")
 def test_a_unit_without_a_ranged_score_cannot_shoot() -> None:
-    with pytest.raises(InputError, match=r"no ranged score.*--breath"):
+    with pytest.raises(InputError, match=r"no ranged score.*breath"):
         shoot(attacker=unit(rules={"breath": 5}))
 
 
