@@ -151,6 +151,21 @@ def test_above_6_nothing_is_damaged_until_edition_4() -> None:
     assert melee(edition=4, **options).pmf("damage") == pytest.approx(binomial(2, Fraction(1, 12)))
 
 
+@pytest.mark.rule("KOW-03")
+@pytest.mark.parametrize(
+    ("score", "damage", "stage"),
+    [(4, 0, "dice"), (6, 0, "dice, halved"), (4, 11, "dice, halved"), (6, 11, "dice, halved")],
+)
+def test_the_stages_tell_that_the_dice_are_halved(score: int, damage: int, stage: str) -> None:
+    able = unit(at=8, me=score, ra=score, rout=10, waver=10)
+    options: dict[str, Any] = {"edition": 4, "attacker": able, "explain": True, "hit_mod": -2}
+    for mode in (melee, shoot):
+        stages = mode(attacker_damage_before=damage, **options).stages()
+        rule = "KOW-03" if "halved" in stage else "KOW-01" if mode is melee else "KOW-02"
+        assert (stages[0]["stage"], stages[0]["rule"]) == (stage, rule)
+        assert stages[0]["mean"] == 8 >> (score == 6) >> (damage == 11)
+
+
 # -- KOW-05, KOW-06: nerve -------------------------------------------------------------------------
 @pytest.mark.rule("KOW-05")
 @pytest.mark.parametrize(
@@ -213,6 +228,40 @@ def test_edition_4_the_devastated_rout_where_they_would_waver_and_strike_with_ha
 
 
 @pytest.mark.rule("KOW-05")
+def test_edition_4_a_devastated_unit_in_a_fight_is_told_by_the_same_nerve_as_its_test() -> None:
+    """15 damage of 14; Rallying 2 makes it 16, Dread of the enemy 1 less again."""
+    charger, victim = unit(at=12, waver=None, rout=14), unit(**HARMLESS)
+    feared = unit(**HARMLESS, rules={"dread": True})
+
+    def most(defender: Any, reading: str, friends: int) -> int:
+        options: dict[str, Any] = {"attacker_rallying": friends, "attacker_damage_before": 15, "turns": 1}
+        options["rules"] = {"devastated_nerve": reading, "double_six_damage": False}
+        return max(fight(charger, defender, edition=4, **options).pmf("defender.damage"))
+
+    assert [most(victim, "printed", friends) for friends in range(3)] == [6, 6, 6]
+    assert [most(victim, "modified", friends) for friends in range(3)] == [6, 12, 12]
+    assert [most(feared, "modified", friends) for friends in range(3)] == [6, 6, 12]
+
+
+@pytest.mark.rule("KOW-05")
+def test_only_edition_4_has_devastated_units() -> None:
+    beaten: dict[str, Any] = {"attacker_damage_before": 40, "attacker": unit(at=8)}
+    assert [max(melee(edition=e, **beaten).pmf("damage")) for e in EDITIONS] == [8, 8, 8, 4]
+    sure = unit(rules={"fearless": True})
+    listed = [{a["key"] for a in shoot(edition=e, defender=sure).assumptions} for e in (3, 4)]
+    assert ["fearless_devastated" in keys for keys in listed] == [False, True]
+
+
+@pytest.mark.rule("KOW-05")
+def test_a_volley_has_no_stage_for_a_double_6_that_hurts() -> None:
+    stages = [
+        {stage["stage"] for stage in mode(edition=4, defender=unit(waver=None), explain=True).stages()}
+        for mode in (melee, shoot)
+    ]
+    assert ["double 6" in each for each in stages] == [True, False]
+
+
+@pytest.mark.rule("KOW-05")
 def test_in_edition_4_a_profile_of_an_earlier_edition_with_one_value_never_wavers() -> None:
     profiles = [unit(waver=None, edition=edition) for edition in EDITIONS]
     assert [never_wavers(profile, rules(4)) for profile in profiles] == [True, True, True, False]
@@ -249,6 +298,23 @@ def test_a_unit_inspires_itself_and_edition_4_rolls_any_failure_again() -> None:
         assert own.probability("rout") == melee(damage_before=5, inspiring=True).probability("rout")
     failed = Fraction(10, 36)
     assert nerve(5, 4, combat=False, inspired=True, waver=None, rout=14)[1] == failed * failed
+
+
+@pytest.mark.rule("KOW-A-inspiring")
+def test_whether_a_double_6_that_passed_is_rolled_again_in_edition_4_is_a_reading() -> None:
+    """At 5 of 14 a total of 9 or more fails: 10 of 36; at 1 of 20 only the double 6 wavers."""
+    shot: dict[str, Any] = {"combat": False, "inspired": True, "waver": None}
+    literal: dict[str, Any] = {"changes": {"inspiring_double_six": False}}
+    double = Fraction(1, 36)
+    assert nerve(1, 4, **shot, rout=20)[1] == double * double
+    assert nerve(1, 4, **shot, rout=20, **literal)[1] == double
+    for changes in ({}, literal):
+        assert nerve(5, 4, **shot, rout=14, **changes)[1] == Fraction(10, 36) ** 2
+    keys = {
+        combat: {a["key"] for a in mode(edition=4, defender=unit(waver=None), inspiring=True).assumptions}
+        for combat, mode in ((True, melee), (False, shoot))
+    }
+    assert ["inspiring_double_six" in keys[combat] for combat in (True, False)] == [False, True]
 
 
 # -- KOW-07: special rules -------------------------------------------------------------------------
@@ -356,6 +422,7 @@ def test_individuals_have_no_flank_are_harder_to_shoot_and_take_double_in_editio
         charge = Charge(facing=facing)
         assert [strike(unit(), hero, e, charge).dice for e in EDITIONS] == [12, 12, 12, 24]
         assert [strike(hero, unit(), e, charge).dice for e in EDITIONS] == [12] * 4
+    assert strike(hero, unit(), 4, Charge(facing="rear"), individual_flanks=True).dice == 36
     assert [volley(e, target=hero, order="advance").to_hit for e in EDITIONS] == [6, 6, 6, 5]
 
 
@@ -364,6 +431,16 @@ def test_duelists_double_their_dice_against_individuals_from_edition_3() -> None
     duelist, hero = unit(rules={"duelist": True}), unit(rules={"individual": True})
     assert [strike(duelist, hero, e).dice for e in EDITIONS] == [12, 12, 24, 48]
     assert [strike(duelist, unit(), e).dice for e in EDITIONS] == [12] * 4
+
+
+@pytest.mark.rule("KOW-A-duelist")
+def test_whether_a_duelist_doubles_what_all_double_is_a_reading() -> None:
+    duelist, hero = unit(rules={"duelist": True}), unit(rules={"individual": True})
+    assert [strike(duelist, hero, e, duelist_pooling="highest").dice for e in EDITIONS] == [12, 12, 24, 24]
+    assert strike(unit(), hero, 4, duelist_pooling="highest").dice == 24
+    for edition, listed in ((3, False), (4, True)):
+        asked = melee(edition=edition, attacker=duelist, defender=hero)
+        assert ("duelist_pooling" in {a["key"] for a in asked.assumptions}) == listed
 
 
 @pytest.mark.rule("KOW-A-war-engine")
@@ -404,6 +481,7 @@ def test_brutal_adds_to_the_nerve_roll_by_edition_and_the_highest_counts() -> No
     assert rout(2, 2) == rout(2, 1) > rout(2, 0)
     assert rout(3, 2) > rout(3, 1) > rout(3, 0)
     assert rout(3, 1, 1) == pytest.approx(rout(3, 1, 0))
+    assert rout(3, 1, 2) == pytest.approx(rout(3, 2, 0))
     assert rout(3, 1, 1, brutal_pooling="sum") == pytest.approx(rout(3, 2, 0))
 
 
@@ -485,6 +563,15 @@ def test_one_turn_of_a_fight_is_a_melee_and_the_answer_by_whoever_is_not_waverin
     assert once.probability("defender.rout") == pytest.approx(charge.probability("rout"))
     struck_back = melee(attacker=second, defender=first).probability("rout")
     assert once.probability("attacker.rout") == pytest.approx(charge.probability("steady") * struck_back)
+
+
+@pytest.mark.rule("KOW-08")
+def test_a_failed_test_of_one_nerve_value_routs_in_a_fight() -> None:
+    first, second = unit(at=18, me=3), unit(waver=None, rout=10)
+    once = fight(first, second, edition=4, turns=1).probability("defender.rout")
+    alone = melee(edition=4, attacker=first, defender=second).probability("rout")
+    assert once == pytest.approx(alone)
+    assert alone > 0.1
 
 
 @pytest.mark.rule("KOW-08")
