@@ -41,8 +41,8 @@ class Side:
     name: str
     unit: Unit
     inspired: bool
-    rallying: int = 0
-    dreads: bool = False
+    rallying: int
+    dreads: bool
 
 
 def fight(matchup: Matchup) -> Play:
@@ -53,7 +53,7 @@ def fight(matchup: Matchup) -> Play:
     for rallying in (situation.rallying, situation.attacker_rallying):
         refuse_rallying(rallying, rules)
     attacker, defender = matchup.unit("attacker"), matchup.unit("defender")
-    first = Side("attacker", attacker, situation.attacker_inspiring, situation.attacker_rallying)
+    first = Side("attacker", attacker, situation.attacker_inspiring, situation.attacker_rallying, False)
     second = Side("defender", defender, situation.inspiring, situation.rallying, situation.dread)
     actions: list[Action] = []
     for turn in range(1, situation.turns + 1):

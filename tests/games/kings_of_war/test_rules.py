@@ -132,6 +132,10 @@ def test_a_hindered_charge_is_one_worse_and_a_natural_1_always_misses() -> None:
 def test_needing_more_than_6_halves_the_dice_rounded_down_on_6(edition: int) -> None:
     halved = strike(unit(at=13, me=6), unit(), edition, Charge(hindered=True))
     assert (halved.dice, halved.to_hit) == (6, 6)
+    listed = [
+        {a["key"] for a in melee(edition=edition, facing="flank", hit_mod=n).assumptions} for n in (0, -3)
+    ]
+    assert ["halve_order" in keys for keys in listed] == [False, True]
     literal = strike(unit(at=13, me=6), unit(), edition, half_dice_above=5)
     assert (literal.dice, literal.to_hit) == (6, 6)
     assert strike(unit(at=13, me=6), unit(), edition).dice == 13
@@ -164,6 +168,17 @@ def test_the_stages_tell_that_the_dice_are_halved(score: int, damage: int, stage
         rule = "KOW-03" if "halved" in stage else "KOW-01" if mode is melee else "KOW-02"
         assert (stages[0]["stage"], stages[0]["rule"]) == (stage, rule)
         assert stages[0]["mean"] == 8 >> (score == 6) >> (damage == 11)
+
+
+@pytest.mark.rule("KOW-04")
+def test_other_modifiers_to_damage_make_it_easier_or_harder() -> None:
+    sharp = unit(ra=4, at=1, rules={"piercing": 1, "crushing_strength": 1})
+    for mode in (melee, shoot):
+        hits = [mode(attacker=sharp, damage_mod=n).mean("damage") for n in (-1, 0, 1)]
+        assert hits == pytest.approx([1 / 4, 1 / 3, 5 / 12])
+    safe = melee(attacker=sharp, damage_mod=-5, explain=True).stages()
+    assert [stage["stage"] for stage in safe][2] == "damage on nothing"
+    assert [stage["stage"] for stage in melee(explain=True).stages()][1:3] == ["hits on 4+", "damage on 4+"]
 
 
 # -- KOW-05, KOW-06: nerve -------------------------------------------------------------------------
@@ -250,6 +265,7 @@ def test_only_edition_4_has_devastated_units() -> None:
     sure = unit(rules={"fearless": True})
     listed = [{a["key"] for a in shoot(edition=e, defender=sure).assumptions} for e in (3, 4)]
     assert ["fearless_devastated" in keys for keys in listed] == [False, True]
+    assert "fearless_devastated" not in {a["key"] for a in shoot(edition=4).assumptions}
 
 
 @pytest.mark.rule("KOW-05")
@@ -259,6 +275,13 @@ def test_a_volley_has_no_stage_for_a_double_6_that_hurts() -> None:
         for mode in (melee, shoot)
     ]
     assert ["double 6" in each for each in stages] == [True, False]
+    assert "double 6" not in {stage["stage"] for stage in melee(edition=3, explain=True).stages()}
+
+
+@pytest.mark.rule("KOW-05")
+def test_of_two_nerve_values_edition_4_reads_the_one_to_rout() -> None:
+    assert nerve(3, 4, combat=True, waver=8, rout=14)[:3] == [Fraction(33, 36), 0, Fraction(3, 36)]
+    assert nerve(3, 4, combat=False, waver=8, rout=14)[:3] == [Fraction(33, 36), Fraction(3, 36), 0]
 
 
 @pytest.mark.rule("KOW-05")
@@ -326,6 +349,9 @@ def test_blast_multiplies_each_hit_and_a_breath_hits_on_4_whatever_the_cover() -
     assert [hits.row(2)[k] for k in range(7)] == pytest.approx([n / 36 for n in expected])
     breath = volley(1, unit(rules={"breath": 10}), breath=True, cover="hard")
     assert (breath.dice, breath.to_hit) == (10, 4)
+    modified = rules(1, breath_modified=True)
+    in_cover = Shoot(breath=True, cover="hard")
+    assert shooting_strike(unit(rules={"breath": 10}), unit(), in_cover, modified).to_hit == 6
 
 
 @pytest.mark.rule("KOW-A-elite-vicious")
@@ -338,6 +364,10 @@ def test_elite_and_vicious_roll_one_failed_die_again_in_edition_1_and_every_1_la
         again = strike(able, unit(), edition)
         assert again.hits.row(1)[1] == pytest.approx(7 / 12)
         assert again.damage.row(1)[1] == pytest.approx(7 / 12)
+    assert (strike(able, unit(), 3, elite="none").elite, strike(able, unit(), 3, vicious="none").vicious) == (
+        "none",
+        "none",
+    )
     assert strike(unit(rules={"elite": "ranged"}), unit(), 4).elite == "none"
     assert strike(unit(rules={"elite": "melee"}), unit(), 4).elite == "ones"
 
@@ -365,7 +395,12 @@ def test_thunderous_charge_by_edition_hindrance_and_disorder() -> None:
     hindered = Charge(hindered=True)
     assert [strike(rider, unit(de=6), e, hindered).to_damage for e in EDITIONS] == [6, 4, 5, 5]
     assert [strike(rider, unit(de=6), e, Charge(disordered=True)).to_damage for e in EDITIONS] == [6] * 4
-    assert strike(unit(rules={"thunderous_charge": 0}), unit(de=6), 3, hindered).to_damage == 6
+    assert [strike(unit(rules={"thunderous_charge": n}), unit(), 3, hindered).to_damage for n in (0, 1)] == [
+        4,
+        4,
+    ]
+    lost = {"thunderous_hindered_loss": 3}
+    assert strike(rider, unit(), 3, hindered, **lost).to_damage == 4
 
 
 @pytest.mark.rule("KOW-A-phalanx")
@@ -561,6 +596,10 @@ def test_one_turn_of_a_fight_is_a_melee_and_the_answer_by_whoever_is_not_waverin
     charge = melee(attacker=first, defender=second)
     once = fight(first, second, turns=1)
     assert once.probability("defender.rout") == pytest.approx(charge.probability("rout"))
+    inspired = fight(first, second, turns=1, inspiring=True).probability("defender.rout")
+    assert inspired == pytest.approx(
+        melee(attacker=first, defender=second, inspiring=True).probability("rout")
+    )
     struck_back = melee(attacker=second, defender=first).probability("rout")
     assert once.probability("attacker.rout") == pytest.approx(charge.probability("steady") * struck_back)
 
