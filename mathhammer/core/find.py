@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -42,9 +43,9 @@ def _shipped(game: Game, ruleset: str, spec: str, reference: str) -> Profile:
     try:
         return _shipped_unit(game.id, ruleset, spec)
     except UnknownError:
-        if not Path(reference).exists():
+        if not os.path.exists(reference):  # False for impossible names too
             raise
-        found = "a folder" if Path(reference).is_dir() else "a file of another kind"
+        found = "a folder" if os.path.isdir(reference) else "a file of another kind"
         told = f"unit {reference!r} is {found}; give a unit's id, file.toml or file.toml#id"
         raise InputError(told) from None
 
