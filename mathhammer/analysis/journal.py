@@ -30,10 +30,6 @@ class Journal:
 
     def begin(self) -> None:
         """A new file. Raises `InputError` where there is one, or where it cannot be written."""
-        if self.path.exists():
-            raise InputError(
-                f"{shown_path(self.path)}: holds an unfinished sweep; go on with --resume, or remove it"
-            )
         self._open(os.O_CREAT | os.O_EXCL)
         self._write([_head(self.sweep)])
 
@@ -84,8 +80,12 @@ class Journal:
     def _open(self, flags: int) -> None:
         try:
             self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | flags, 0o666)
+        except FileExistsError:
+            raise InputError(
+                f"{shown_path(self.path)}: holds an unfinished sweep; go on with --resume, or remove it"
+            ) from None
         except (OSError, ValueError) as error:
-            raise InputError(f"{shown_path(self.path)}: cannot be written ({_reason(error)})") from None
+            raise InputError(f"{shown_path(self.out)}: cannot be written ({_reason(error)})") from None
 
     def _write(self, lines: list[Any]) -> None:
         assert self._file is not None

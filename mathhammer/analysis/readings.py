@@ -133,7 +133,7 @@ def _read(result: Result, key: str, value: Any) -> Reading:
         ruleset = question.ruleset.overridden({key: value}, "another reading")
         return Reading(key, value, _answered(replace(question, ruleset=ruleset), result))
     except InputError as error:
-        return Reading(key, value, None, error.lines[0])
+        return Reading(key, value, None, error.typed[0])
 
 
 def _answered(question: Any, like: Result) -> Result:

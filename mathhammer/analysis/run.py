@@ -46,7 +46,7 @@ def run(
         except ExactLimitError as error:
             if engine == "exact":
                 raise
-            why = str(error)
+            why = error.typed[0]
     if engine != "exact":
         entropy = question.entropy(seed)
         simulated = _witness(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from operator import mul
 
 Z95 = 1.959963984540054  # the standard normal's 97.5% point
 
@@ -35,13 +36,13 @@ def shares(weights: Mapping[int, float], total: float) -> dict[int, float]:
 
 def mean(pmf: Mapping[int, float]) -> float:
     """Expected value of value -> probability."""
-    return math.fsum(value * p for value, p in pmf.items())
+    return math.fsum(map(mul, pmf, pmf.values()))
 
 
 def sd(pmf: Mapping[int, float]) -> float:
     """Standard deviation of value -> probability."""
     centre = mean(pmf)
-    return math.sqrt(math.fsum((value - centre) ** 2 * p for value, p in pmf.items()))
+    return math.sqrt(math.fsum(map(mul, [(value - centre) ** 2 for value in pmf], pmf.values())))
 
 
 def at_least(pmf: Mapping[int, float]) -> dict[int, float]:
@@ -50,7 +51,7 @@ def at_least(pmf: Mapping[int, float]) -> dict[int, float]:
     for value in sorted(pmf, reverse=True):
         total += pmf[value]
         tail[value] = min(1.0, total)
-    return dict(sorted(tail.items()))
+    return dict(reversed(tail.items()))
 
 
 def percentile(pmf: Mapping[int, float], share: float) -> int:

@@ -65,7 +65,7 @@ class Sweep:
             result, source = self.result(index)
             numbers = [wanted.read(result, source) for wanted in self.wanted]
         except InputError as error:
-            return Row(index, failed="; ".join(line.removeprefix(f"{SITUATION}: ") for line in error.lines))
+            return Row(index, failed="; ".join(line.removeprefix(f"{SITUATION}: ") for line in error.typed))
         except Exception as error:  # one matchup that breaks is told, and the others go on
             return Row(index, failed=f"{type(error).__name__}: {error}")
         values, errors = zip(*numbers, strict=True) if numbers else ((), ())

@@ -209,5 +209,22 @@ def _found(game: Game, role: Role, one: _Written, rulesets: list[str], counts: C
     spec = one.spec
     if isinstance(spec, str) and "@" in spec and not role.many:
         raise InputError(f"{role.name} {spec}: words after '@' belong to roles that take many units")
-    units = {name: (placed_unit(game, role, spec, name),) for name in rulesets}
+    units = _by_ruleset(game, role, spec, rulesets)
     return Choice(one.label, units, one.most if counts == "most" else one.weight, one.points)
+
+
+def _by_ruleset(game: Game, role: Role, spec: UnitSpec, rulesets: list[str]) -> dict[str, tuple[Placed, ...]]:
+    """A unit as each ruleset finds it. Raises `InputError`: what is wrong by some only names them."""
+    units: dict[str, tuple[Placed, ...]] = {}
+    wrong: dict[str, tuple[str, ...]] = {}
+    for name in rulesets:
+        try:
+            units[name] = (placed_unit(game, role, spec, name),)
+        except InputError as error:
+            wrong[name] = error.typed
+    if len(wrong) == len(rulesets) and len(set(wrong.values())) == 1:
+        raise InputError(*wrong[rulesets[0]])
+    if wrong:
+        told = f"--{game.ruleset_option}"
+        raise InputError(*(f"{told} {name}: {line}" for name, lines in wrong.items() for line in lines))
+    return units

@@ -73,7 +73,7 @@ def _run(args: list[str]) -> int:
     except typer.TyperException as error:
         return _told([_usage(error)])
     except InputError as error:
-        return _told(error.lines)
+        return _told(error.typed)
     except (MemoryError, RecursionError) as error:
         print(f"{PROGRAM}: this needs more than the machine has ({type(error).__name__})", file=sys.stderr)
         return FAILED

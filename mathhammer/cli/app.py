@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from mathhammer import plain as plain_card
-from mathhammer.core.errors import unknown
+from mathhammer.core.errors import InputError, unknown
 from mathhammer.core.version import VERSION
 from mathhammer.games import cards, load
-
-if TYPE_CHECKING:
-    from typer.core import TyperCommand
 
 SETTINGS = {"help_option_names": ["--help", "-h"]}
 PLAIN: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
@@ -191,8 +188,26 @@ def _of_commands(
 def single(function: Callable[..., None], name: str | None = None, epilog: str | None = None) -> TyperCommand:
     """One command from one function."""
     app = typer.Typer(add_completion=False, **PLAIN)
-    app.command(name=name, context_settings=SETTINGS, epilog=epilog)(function)
+    app.command(name=name, cls=OnceCommand, context_settings=SETTINGS, epilog=epilog)(function)
     return as_text(typer.main.get_command(app))  # type: ignore[no-any-return]
+
+
+class OnceCommand(TyperCommand):
+    """A command that refuses a second value for an option that takes one."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As the base. Raises `InputError` with a line for each option given more than once."""
+        if not ctx.resilient_parsing:
+            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+            twice = [option for option in self.params if _takes_one(option) and given.count(option) > 1]
+            if twice:
+                raise InputError(*(f"{option.opts[0]} takes one value: give it once" for option in twice))
+        return super().parse_args(ctx, args)
+
+
+def _takes_one(parameter: Any) -> bool:
+    """Whether a parameter is an option with one value (a flag that is there twice says nothing else)."""
+    return parameter.param_type_name == "option" and not parameter.multiple and not parameter.is_flag
 
 
 def as_text(command: Any) -> Any:

@@ -65,7 +65,7 @@ def as_typed(mode: Mode, *, once: bool = False) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        lines = dict.fromkeys(error.lines) if once else error.lines
+        lines = dict.fromkeys(error.typed) if once else error.typed
         raise InputError(*(_spelled(mode, line) for line in lines)) from None
 
 

@@ -72,9 +72,11 @@ def _listed(need: Need) -> str:
 def _sentences(found: Needs, need: Need) -> list[str]:
     """One answer in words."""
     name, event = found.axis.name, found.sweep.wanted[0].name
+    does = "does" if len(need.doing) == 1 else "do"
     lines = {
         "none": [f"no value of {name} that was asked does it; {need.best[0]} gives {chance(need.best[1])}"],
         "all": [f"every value of {name} that was asked does it; {need.value} gives {chance(need.chance)}"],
+        "only": [f"of {name} {_kind(need)} {does} it: {need.value} gives {chance(need.chance)}"],
     }.get(need.kind, [f"{name} of {_kind(need)}: {need.value} gives {chance(need.chance)}"])
     if found.axis.target.kind == "units" and need.doing and not found.axis.numeric:
         cost = f" ({need.points:g} points)" if need.points is not None else ""

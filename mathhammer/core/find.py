@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from mathhammer.core.errors import InputError
+from mathhammer.core.errors import InputError, UnknownError
 from mathhammer.core.game import Game
 from mathhammer.core.profiles import Catalogue, Profile, make_unit, parse_changes, read_units
 
@@ -32,10 +33,21 @@ def find_unit(game: Game, spec: str, ruleset: str | None = None) -> Profile:
     if not reference.strip():
         raise InputError(f"unit {spec!r}: give a unit's id or a file")
     if ".toml" not in reference.lower():
-        _GAMES.setdefault(game.id, game)
-        return _shipped_unit(game.id, ruleset, spec)
+        return _shipped(game, ruleset, spec, reference)
     where, table = _from_file(game, reference, ruleset)
     return make_unit(game.unit, table, parse_changes(changes) if changes else {}, where)
+
+
+def _shipped(game: Game, ruleset: str, spec: str, reference: str) -> Profile:
+    _GAMES.setdefault(game.id, game)
+    try:
+        return _shipped_unit(game.id, ruleset, spec)
+    except UnknownError:
+        if not os.path.exists(reference):  # False for impossible names too
+            raise
+        found = "a folder" if os.path.isdir(reference) else "a file of another kind"
+        told = f"unit {reference!r} is {found}; give a unit's id, file.toml or file.toml#id"
+        raise InputError(told) from None
 
 
 def _from_file(game: Game, reference: str, ruleset: str) -> tuple[str, Mapping[str, Any]]:

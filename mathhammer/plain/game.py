@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mathhammer.core.game import Event, Game, Matchup, Measure, Mode
 from mathhammer.core.profiles import Frozen, Profile
 from mathhammer.kernels.estimates import estimate
 from mathhammer.plain import ID, MODES, charge, dice, morale, scatter, situations
 from mathhammer.plain.grammar import parse
+
+SHARES = (5, 10, 25, 50, 75, 90, 95)  # in a hundred, of the table of percentiles
 
 
 class NoRules(Frozen):
@@ -18,14 +22,7 @@ class NoRules(Frozen):
 
 def dice_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str, list[dict[str, Any]]]:
     """Percentiles of the result, and the odds of a comparison."""
-    rows: list[dict[str, Any]] = []
-    for share in (5, 10, 25, 50, 75, 90, 95):
-        total = 0.0
-        for value, p in sorted(pmfs["result"].items()):
-            total += p
-            if total >= share / 100 - 1e-12:
-                rows.append({"percentile": share, "result": value})
-                break
+    rows = percentiles(pmfs["result"])
     holds = pmfs["holds"].get(1, 0.0)
     if 0 < holds < 1 - 1e-12:
         return {
@@ -33,6 +30,13 @@ def dice_tables(matchup: Matchup, pmfs: dict[str, dict[int, float]]) -> dict[str
             "percentiles": rows,
         }
     return {"percentiles": rows}
+
+
+def percentiles(pmf: dict[int, float]) -> list[dict[str, Any]]:
+    """The first values up to which so many in a hundred results lie, from value -> probability, ascending."""
+    values, up_to = list(pmf), np.cumsum(list(pmf.values()))
+    firsts = np.searchsorted(up_to, [share / 100 - 1e-12 for share in SHARES])
+    return [{"percentile": share, "result": values[i]} for share, i in zip(SHARES, firsts, strict=True)]
 
 
 def several(situation: situations.Charge) -> bool:

@@ -98,7 +98,7 @@ def test_addresses_that_cannot_be_reached_are_told(address: str, monkeypatch: py
     with pytest.raises(InputError) as caught:
         execute(trouble(2), cluster=address)
     (line,) = caught.value.lines
-    assert line.startswith(f"--cluster {address}: cannot be reached")
+    assert line.startswith(f"cluster {address}: cannot be reached")
     assert "tcp://HOST:PORT, or local" in line
 
 

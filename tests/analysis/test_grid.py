@@ -127,6 +127,17 @@ def test_an_id_is_read_by_the_edition_that_is_played() -> None:
     assert names == [1, 2]
 
 
+def test_an_id_that_some_editions_do_not_tell_apart_is_told_with_them() -> None:
+    units = {"attacker": "ogre-warriors,nobody", "defender": "foot-guard"}
+    lines = told({"edition": "1..3"}, units)
+    assert [line.partition(";")[0].partition(" (")[0] for line in lines] == [
+        "edition 3: unit 'ogre-warriors' fits several: ogre-warriors-regiment-3, ogre-warriors-horde-3",
+        "unit 'nobody' is not known",
+    ]
+    (line,) = told({"edition": "3"}, {**units, "attacker": "ogre-warriors"})
+    assert line.startswith("unit 'ogre-warriors' fits several")
+
+
 def test_places_and_indices_are_inverse() -> None:
     made = grid({"at": "6..8", "facing": "*", "defender.de": "3,4"})
     assert made.shape == (3, 3, 2)

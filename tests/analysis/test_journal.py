@@ -115,9 +115,18 @@ def test_a_row_with_a_failure_goes_through_the_journal(out: Path) -> None:
 # -- strange files ---------------------------------------------------------------------------------
 def test_an_unfinished_sweep_is_not_overwritten(made: Sweep, out: Path) -> None:
     content = written(made, out, 3)
-    with pytest.raises(InputError, match=r"rows\.csv\.part: holds an unfinished sweep; .*--resume"):
+    with pytest.raises(InputError, match=r"rows\.csv\.part: holds an unfinished sweep; .*resume"):
         kept(made, out)
     assert Path(f"{out}.part").read_bytes() == content
+
+
+def test_a_place_where_nothing_can_be_written_is_told_by_the_name_that_was_given(
+    made: Sweep, tmp_path: Path
+) -> None:
+    out = tmp_path / f"{'x' * 247}.csv"  # with .part the name is too long
+    with pytest.raises(InputError, match=r"x\.csv: cannot be written \(.+\)$"):
+        kept(made, out)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def test_nothing_that_can_be_asked_is_an_error() -> None:
 
 @pytest.mark.parametrize("chance", [0, -0.1, 1.1, "x", True])
 def test_chances_that_are_none_are_told(chance: Any) -> None:
-    with pytest.raises(InputError, match="--chance is above 0 and up to 1"):
+    with pytest.raises(InputError, match="chance is above 0 and up to 1"):
         need("at", range(1, 5), chance)
 
 
@@ -188,7 +188,7 @@ def test_costs_of_steps() -> None:
     assert steps["at"].per_point == steps["at"].gain / 5
     assert steps["defender.de"].per_point == steps["defender.de"].gain / 20
     assert steps["me"].per_point is None
-    with pytest.raises(InputError, match="--cost zz"):
+    with pytest.raises(InputError, match="costs zz"):
         mathhammer.worth("kow", "melee", "ogre-warriors", "foot-guard", costs={"zz": 1})
 
 

@@ -81,7 +81,7 @@ def test_a_solver_that_gives_up_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(program, "MOST_STATES", 0)
     monkeypatch.setattr(program, "SECONDS", 0.0)
     made, *_, bounds = case(1, (1,) * 6, each=60)
-    with pytest.raises(InputError, match="fewer units or a smaller --team"):
+    with pytest.raises(InputError, match="fewer units or a smaller team"):
         made.best(bounds)
 
 

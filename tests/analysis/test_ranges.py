@@ -68,7 +68,7 @@ def test_ranges_that_are_none_are_told_in_one_line(text: str, words: list[str]) 
     with pytest.raises(InputError) as caught:
         parse_values(text, "--over at")
     (line,) = caught.value.lines
-    assert line.startswith("--over at: ")
+    assert line.startswith("over at: ")
     assert all(word in line for word in words), line
 
 

@@ -82,17 +82,17 @@ def test_defaults_are_a_million_trials_and_a_fixed_seed(question: Question) -> N
 @pytest.mark.parametrize(
     ("trials", "seed", "engine", "words"),
     [
-        (0, 1, "both", ["--trials", "1 to 1e12", "0"]),
-        (10**12 + 1, 1, "both", ["--trials", "1 to 1e12"]),
-        (1.5, 1, "both", ["--trials", "1.5"]),
-        (1e13, 1, "both", ["--trials", "1 to 1e12"]),
-        (float("inf"), 1, "both", ["--trials", "inf"]),
-        (True, 1, "both", ["--trials", "True"]),
-        ("5", 1, "both", ["--trials", "'5'"]),
-        (1, -1, "both", ["--seed", "-1"]),
-        (1, 2**64, "both", ["--seed"]),
-        (1, None, "both", ["--seed", "None"]),
-        (1, 1, "fast", ["--engine", "'fast'", "both, simulate, exact"]),
+        (0, 1, "both", ["trials", "1 to 1e12", "0"]),
+        (10**12 + 1, 1, "both", ["trials", "1 to 1e12"]),
+        (1.5, 1, "both", ["trials", "1.5"]),
+        (1e13, 1, "both", ["trials", "1 to 1e12"]),
+        (float("inf"), 1, "both", ["trials", "inf"]),
+        (True, 1, "both", ["trials", "True"]),
+        ("5", 1, "both", ["trials", "'5'"]),
+        (1, -1, "both", ["seed", "-1"]),
+        (1, 2**64, "both", ["seed"]),
+        (1, None, "both", ["seed", "None"]),
+        (1, 1, "fast", ["engine", "'fast'", "both, simulate, exact"]),
     ],
 )
 def test_options_out_of_range_are_told(trials: Any, seed: Any, engine: Any, words: list[str]) -> None:
@@ -105,7 +105,7 @@ def test_options_out_of_range_are_told(trials: Any, seed: Any, engine: Any, word
 def test_every_option_out_of_range_is_told(question: Question) -> None:
     with pytest.raises(InputError) as caught:
         run(question, trials=0, seed=-1, engine="fast")  # type: ignore[arg-type]
-    assert [line.split()[0] for line in caught.value.lines] == ["--trials", "--seed", "--engine"]
+    assert [line.split()[0] for line in caught.value.lines] == ["trials", "seed", "engine"]
 
 
 # -- limits ----------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def test_past_the_limit_exact_is_an_error_and_both_says_why(monkeypatch: pytest.
     monkeypatch.setattr(core_engine, "EXACT_ROWS", 2)
     monkeypatch.setattr("mathhammer.core.ensemble.BLOCK_CELLS", 1)
     asked = mathhammer.question("kow", "fight", "knights", "orc-ax", turns=3)
-    with pytest.raises(ExactLimitError, match=r"2 states .* --engine simulate"):
+    with pytest.raises(ExactLimitError, match=r"2 states .* engine simulate"):
         run(asked, engine="exact")
     answer = run(asked, trials=1000)
     assert answer.sources == ["simulated"]

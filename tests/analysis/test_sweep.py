@@ -237,7 +237,7 @@ def test_progress_tells_how_many_are_done_of_how_many() -> None:
 
 @pytest.mark.parametrize("workers", [0, -1, 257, "two", 1.5])
 def test_workers_out_of_range_are_told(workers: Any) -> None:
-    with pytest.raises(InputError, match="--workers is a whole number from 1 to 256"):
+    with pytest.raises(InputError, match="workers is a whole number from 1 to 256"):
         execute(trouble(2), workers=workers)
 
 

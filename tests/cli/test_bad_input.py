@@ -51,6 +51,8 @@ OPTIONS = [
     ("--facing side", ["--facing", "'side'", "front, flank, rear"]),
     ("--facing ''", ["--facing", "''", "front, flank, rear"]),
     ("--facing", ["--facing", "argument"]),
+    ("--facing flank --facing=front", ["--facing takes one value: give it once"]),
+    ("--seed 1 --trials 5 --seed 1 --trials 6", ["--seed takes one value", "--trials takes one value"]),
     ("--damage-before -1", ["--damage-before", "-1", "from 0 to 200"]),
     ("--damage-before 201", ["--damage-before", "201", "from 0 to 200"]),
     ("--damage-before 1.5", ["--damage-before", "1.5", "a whole number from 0 to 200"]),
@@ -232,6 +234,19 @@ def test_a_line_break_in_a_file_name_breaks_no_line() -> None:
 
 
 # -- unit files ------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [("mine", "a folder"), ("mine/", "a folder"), ("units.txt", "a file of another kind")],
+)
+def test_what_is_there_but_no_unit_is_told(name: str, what: str) -> None:
+    Path("mine").mkdir()
+    Path("units.txt").write_text(unit_toml())
+    told = refused("kow", "melee", "knights", f"{name},at=3", *QUICK)
+    check(told, [f"unit '{name}' is {what}; give a unit's id, file.toml or file.toml#id"])
+    Path("knights").mkdir()
+    assert run("kow", "melee", "knights", "knights", *QUICK).code == 0
+
+
 DEEP = 5000
 FILES: dict[str, tuple[str | bytes, list[str]]] = {
     "empty": ("", ["holds nothing"]),

@@ -216,6 +216,17 @@ def test_needs_says_when_nothing_does_it() -> None:
     assert "no value of attacker.at that was asked does it; 20 gives 9.5%" in out
 
 
+@pytest.mark.parametrize(
+    ("least", "told"),
+    [
+        ("0.5", "of facing only rear does it: rear gives 71.2%"),
+        ("0.3", "of facing only flank, rear do it: flank gives 33.9%"),
+    ],
+)
+def test_needs_of_words_says_which_of_them_do_it(least: str, told: str) -> None:
+    assert told in ask(f"needs kow melee knights foot-guard --over facing --chance {least}")
+
+
 def test_needs_finds_the_cheapest_unit() -> None:
     out = ask("needs kow melee '*' foot-guard --chance 0.3")
     assert "the cheapest that does it is tallspears-horde (230 points): rout 31.1%" in out

@@ -273,7 +273,7 @@ def test_past_the_exact_limit_there_is_an_error_that_says_so(monkeypatch: pytest
     with pytest.raises(ExactLimitError) as caught:
         exact(scatter())
     assert caught.value.lines == (
-        "exact: this question passes 1,000 states at once; --engine simulate answers it",
+        "exact: this question passes 1,000 states at once; engine simulate answers it",
     )
 
 

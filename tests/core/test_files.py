@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import pickle
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from mathhammer.core import files
-from mathhammer.core.errors import InputError, nearest, unknown
+from mathhammer.core.errors import InputError, gathered, nearest, unknown
 from mathhammer.core.files import read_toml, whole_file
 
 BAD = {
@@ -145,6 +147,31 @@ def test_an_error_keeps_its_lines() -> None:
     assert error.lines == ("one", "two")
     assert str(error) == "one\ntwo"
     assert isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("--trials is a whole number", "trials is a whole number"),
+        ("--at-least 'x': write it", "at_least 'x': write it"),
+        ("--rule: a is set twice (--rules is not)", "rules: a is set twice (rules_file is not)"),
+        ("--with a@b: copies by repeating --with", "with_ a@b: copies by repeating with_"),
+        ("--cost at: above 0", "costs at: above 0"),
+        ("a--b and '--typed' stay, and so does -- alone", "a--b and '--typed' stay, and so does -- alone"),
+    ],
+)
+def test_an_error_names_arguments_in_python_and_options_on_the_command_line(typed: str, line: str) -> None:
+    error = pickle.loads(pickle.dumps(InputError(typed, "more")))
+    assert error.lines == (line, "more")
+    assert error.typed == (typed, "more")
+    assert str(error) == f"{line}\nmore"
+    with pytest.raises(InputError) as both:
+        gathered(partial(_raise, error), partial(_raise, InputError("--b")))
+    assert both.value.typed == (typed, "more", "--b")
+
+
+def _raise(error: InputError) -> None:
+    raise error
 
 
 @pytest.mark.parametrize(

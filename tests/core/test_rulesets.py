@@ -55,7 +55,7 @@ def wrong(changes: dict[str, Any]) -> tuple[str, ...]:
     """The lines that these changes are refused with."""
     with pytest.raises(InputError) as caught:
         SHIPPED.overridden(changes, "--rule")
-    assert all(line.startswith("--rule") and "\n" not in line for line in caught.value.lines)
+    assert all(line.startswith("rules: ") and "\n" not in line for line in caught.value.lines)
     return caught.value.lines
 
 
@@ -104,7 +104,7 @@ def test_an_unknown_field_names_the_nearest(key: str, meant: str) -> None:
 
 def test_a_field_like_none_lists_all() -> None:
     (line,) = wrong({"zzz": 1})
-    assert line == "--rule: rule 'zzz' is not known; there is flank_factor, bonus_die, rally"
+    assert line == "rules: rule 'zzz' is not known; there is flank_factor, bonus_die, rally"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_field_like_none_lists_all() -> None:
     ],
 )
 def test_a_wrong_value_names_field_value_and_what_is_allowed(key: str, value: object, line: str) -> None:
-    assert wrong({key: value}) == (f"--rule: {line}",)
+    assert wrong({key: value}) == (f"rules: {line}",)
 
 
 def test_every_wrong_value_has_its_line() -> None:
@@ -179,7 +179,7 @@ def test_a_users_file_of_another_ruleset_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text("edition = 3\nrally = false\n", encoding="utf-8")
     assert user_rules(path, "edition", "3") == user_rules(path, "edition") == {"rally": False}
-    with pytest.raises(InputError, match=r"own\.toml: is of edition 3, but 2 is played; add --edition 3"):
+    with pytest.raises(InputError, match=r"own\.toml: is of edition 3, but 2 is played; add edition 3"):
         user_rules(path, "edition", "2")
 
 
@@ -187,7 +187,7 @@ def test_a_field_without_a_value_in_a_users_file_is_refused_as_a_value(tmp_path:
     path = tmp_path / "own.toml"
     path.write_text('[fields.rally]\nnote = "a page"\n', encoding="utf-8")
     (line,) = wrong(user_rules(path))
-    assert line.startswith("--rule: rally is true or false, not ")
+    assert line.startswith("rules: rally is true or false, not ")
 
 
 # -- the view that notes what is read ------------------------------------------------------------

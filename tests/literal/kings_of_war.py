@@ -51,6 +51,7 @@ class Table:
     disordered: bool = False
     damage_before: int = 0
     attacker_damage_before: int = 0
+    attacker_nerve: int = 0
     inspiring: bool = False
     attacker_inspiring: bool = False
     dread: bool = False
@@ -99,6 +100,7 @@ EDITIONS: dict[str, tuple[object, object, object, object]] = {
     "individual_factor": (1, 1, 1, 2),
     "individual_flanks": (False, False, False, False),
     "duelist_factor": (1, 1, 2, 2),
+    "duelist_pooling": ("product", "product", "product", "product"),
     "war_engine_factor": (0, 0, 3, 3),
     "phalanx_dice_regiment": (5, 0, 0, 0),
     "phalanx_dice_horde": (10, 0, 0, 0),
@@ -143,6 +145,7 @@ EDITIONS: dict[str, tuple[object, object, object, object]] = {
     "shattering": (0, 0, 1, 1),
     # KOW-06 inspiring
     "inspiring": ("rout", "rout", "rout", "failed"),
+    "inspiring_double_six": (True, True, True, True),
     # KOW-07 re-rolls, breath and healing
     "elite": ("one_die", "ones", "ones", "ones"),
     "vicious": ("one_die", "ones", "ones", "ones"),
@@ -249,7 +252,8 @@ def factor(charger: Charger, defender: Unit, rules: Rules) -> int:
     """What the dice are multiplied by. Source: KOW-01; Individual, Duelist and War engine in the appendix."""
     if rule(defender, "individual"):
         duel = number(rules, "duelist_factor") if rule(charger.unit, "duelist") else 1
-        return number(rules, "individual_factor") * duel
+        everybody = number(rules, "individual_factor")
+        return max(everybody, duel) if rules["duelist_pooling"] == "highest" else everybody * duel
     if defender.kind == "war-engine" and number(rules, "war_engine_factor") > 0:
         return number(rules, "war_engine_factor")
     if charger.facing == "front" or (rule(charger.unit, "individual") and not rules["individual_flanks"]):
@@ -391,7 +395,8 @@ def strike(
     hindered = is_hindered(charger, touched, table, rules)
     need = melee_need(charger, defender, touched, hindered, rules) - table.hit_mod
     times = factor(charger, defender, rules)
-    devastated = is_devastated(wounds, unit.rout, rules)
+    changed = table.attacker_nerve if rules["devastated_nerve"] == "modified" else 0
+    devastated = is_devastated(wounds, unit.rout + changed, rules)
     dice = dice_thrown(printed_dice(unit, charger.facing, rules), times, need, devastated, rules)
     bonus = rule(unit, "crushing_strength") + thunderous(charger, defender, hindered, table, rules)
     to_damage = damage_need(defender, charger.facing, bonus + table.damage_mod, rules)
@@ -456,23 +461,26 @@ def passed_double_six(rng: Random, test: Nerve, rules: Rules) -> tuple[str, int]
     return (wavered(test, rules) if rules["double_six_wavers"] else "steady"), 0
 
 
-def roll_nerve(rng: Random, test: Nerve, rules: Rules) -> tuple[str, int]:
-    """2d6 + damage + modifiers against Ne: the result, and the damage that it adds. Source: KOW-05."""
+def roll_nerve(rng: Random, test: Nerve, rules: Rules) -> tuple[str, int, bool]:
+    """2d6 + damage + modifiers against Ne: the result, the damage that it adds, and whether the total passed.
+
+    Source: KOW-05.
+    """
     first, second = d6(rng), d6(rng)
     if first == second == 1 and rules["double_one_steady"]:
-        return "steady", 0
+        return "steady", 0, True
     result = by_total(first + second + test.damage + test.modifier, test, rules)
     if first == second == 6 and result == "steady" and not is_fearless(test.unit, rules):
-        return passed_double_six(rng, test, rules)
-    return result, 0
+        return *passed_double_six(rng, test, rules), True
+    return result, 0, result == "steady"
 
 
 def take_nerve(rng: Random, test: Nerve, rules: Rules) -> tuple[str, int]:
     """Roll, and once again if the unit is inspired; the second roll stands whole. Source: KOW-06."""
-    result, extra = roll_nerve(rng, test, rules)
+    result, extra, passed = roll_nerve(rng, test, rules)
     again = ("waver", "rout") if rules["inspiring"] == "failed" else ("rout",)
-    if test.inspired and result in again:
-        return roll_nerve(rng, test, rules)
+    if test.inspired and result in again and not (passed and not rules["inspiring_double_six"]):
+        result, extra, _ = roll_nerve(rng, test, rules)
     return result, extra
 
 
@@ -594,7 +602,9 @@ def is_disordered(side: Side, rules: Rules) -> bool:
 
 def charge(rng: Random, side: Side, other: Side, facing: str, hindered: bool, rules: Rules) -> None:
     """One side charges in and strikes, and the other takes nerve. Source: KOW-08."""
+    lost = dread([other.unit], brutality([other.unit], rules), Table(dread=side.dreads), rules)
     table = Table(
+        attacker_nerve=min(side.rallying, number(rules, "rallying_cap")) - lost,
         disordered=is_disordered(side, rules),
         damage_before=other.damage,
         attacker_damage_before=side.damage,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.core.game import Matchup
 from mathhammer.games.battlefield.lob import ROUND, TARGET, cell_chances, landings, lob_scene, lob_tables
 from mathhammer.games.battlefield.scenes import Scene
-from mathhammer.games.battlefield.trace import Node, in_order, tree
+from mathhammer.games.battlefield.trace import Node, in_order, pruned_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,14 +24,14 @@ def tree_picture(scene_of: Callable[[Matchup], Scene]) -> Callable[[Matchup, Axe
 
     def picture(matchup: Matchup, axes: Axes) -> None:
         scene = scene_of(matchup)
-        draw_tree(axes, tree(scene.start, scene.beats))
+        draw_tree(axes, *pruned_tree(scene.start, scene.beats))
 
     return picture
 
 
-def draw_tree(axes: Axes, nodes: Sequence[Node]) -> None:
+def draw_tree(axes: Axes, nodes: Sequence[Node], given_up: Mapping[int, float]) -> None:
     """Branches below each other, further right the later; thicker where likelier, the rarest left out."""
-    kept, left_out = likeliest(nodes)
+    kept, left_out = likeliest(nodes, given_up)
     rows = {number: -row for row, number in enumerate(kept)}
     for number in kept[1:]:
         node = nodes[number]
@@ -53,12 +53,15 @@ def percent(p: float) -> str:
     return f"{100 * p:.1f}%" if p >= 0.001 else f"{100 * p:.1g}%"
 
 
-def likeliest(nodes: Sequence[Node]) -> tuple[list[int], float]:
-    """The numbers of the nodes on the way to the likeliest leaves, in order, and the chance of the others."""
-    parents = {node.parent for node in nodes}
-    leaves = [number for number in range(len(nodes)) if number not in parents]
+def likeliest(nodes: Sequence[Node], given_up: Mapping[int, float]) -> tuple[list[int], float]:
+    """The numbers of the nodes on the way to the likeliest leaves, in order, and the chance of the others.
+
+    given_up: nodes whose branches were not followed to their ends, with the chance of what was not.
+    """
+    inner = {node.parent for node in nodes} | set(given_up)
+    leaves = [number for number in range(len(nodes)) if number not in inner]
     kept: set[int] = {0}
-    left_out = 0.0
+    left_out = sum(given_up.values())
     for leaf in sorted(leaves, key=lambda number: -nodes[number].p):
         way = {leaf}
         while nodes[min(way)].parent >= 0:

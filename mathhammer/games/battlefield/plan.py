@@ -65,7 +65,7 @@ def _fighter(entry: Entry, place: str) -> Fighter:
     try:
         unit = cast(Unit, find_unit(load(), entry.unit))
     except InputError as error:
-        raise InputError(*(f"{place}: {line}" for line in error.lines)) from None
+        raise InputError(*(f"{place}: {line}" for line in error.typed)) from None
     return Fighter(entry.id, SIDES[entry.side], unit)
 
 
@@ -171,7 +171,7 @@ def _told(doing: Doing) -> list[Beat]:
     try:
         return DEEDS[doing.action.do].beats(doing)
     except InputError as error:
-        lines = [line if line.startswith(where) else f"{where}: {line}" for line in error.lines]
+        lines = [line if line.startswith(where) else f"{where}: {line}" for line in error.typed]
         raise InputError(*(line.replace("--", "") for line in lines)) from None
 
 

@@ -36,17 +36,22 @@ def played(
     start: Mapping[str, int], beats: Sequence[Beat], most: int | None = None
 ) -> Iterator[tuple[Beat, Ensemble]]:
     """The exact states after each part. Raises `ExactLimitError` where there are more than `most`."""
-    population, limit = Exact(), EXACT_ROWS if most is None else most
-    ensemble = Ensemble.start(start, population)
+    ensemble = Ensemble.start(start, Exact())
     for beat in beats:
-        for action in beat.actions:
-            if isinstance(action, Step):
-                ensemble, rest = ensemble.advance(action, population, limit)
-                if rest is not None:
-                    raise ExactLimitError(f"the branches pass {limit:,} states at once")
-            else:
-                ensemble = ensemble.changed(action)
+        ensemble = after(beat, ensemble, EXACT_ROWS if most is None else most)
         yield beat, ensemble
+
+
+def after(beat: Beat, ensemble: Ensemble, most: int) -> Ensemble:
+    """The exact states after one part. Raises `ExactLimitError` where there are more than `most`."""
+    for action in beat.actions:
+        if isinstance(action, Step):
+            ensemble, rest = ensemble.advance(action, Exact(), most)
+            if rest is not None:
+                raise ExactLimitError(f"the branches pass {most:,} states at once")
+        else:
+            ensemble = ensemble.changed(action)
+    return ensemble
 
 
 def ended(start: Mapping[str, int], beats: Sequence[Beat]) -> Ensemble:
@@ -62,6 +67,39 @@ def tree(start: Mapping[str, int], beats: Sequence[Beat]) -> list[Node]:
     for beat, ensemble in played({**start, "branch": 0}, beats):
         grow(nodes, beat, ensemble)
     return nodes
+
+
+def pruned_tree(
+    start: Mapping[str, int], beats: Sequence[Beat], most: int = EXACT_ROWS
+) -> tuple[list[Node], dict[int, float]]:
+    """As `tree`; where there are more than `most` states, the rarest branches are not followed further.
+
+    These stay in the tree as they were; by number, the chance of what is no longer followed of each.
+    """
+    nodes, given_up = [ROOT], dict[int, float]()
+    ensemble = Ensemble.start({**start, "branch": 0}, Exact())
+    for beat in beats:
+        following = None
+        while following is None:
+            try:
+                following = after(beat, ensemble, most)
+            except ExactLimitError:
+                ensemble = _without_rarest(ensemble, given_up)
+        grow(nodes, beat, following)
+        ensemble = following
+    return nodes, given_up
+
+
+def _without_rarest(ensemble: Ensemble, given_up: dict[int, float]) -> Ensemble:
+    """All but the rarest quarter of the branches. Raises `ExactLimitError` where there is only one."""
+    branches = ensemble.columns["branch"]
+    chances = np.bincount(branches, ensemble.weights)
+    ranked = np.argsort(-chances, kind="stable")[: np.count_nonzero(chances)]
+    if len(ranked) == 1:
+        raise ExactLimitError("one branch alone has too many states to be drawn")
+    rarest = ranked[-max(1, len(ranked) // 4) :]
+    given_up.update(zip(rarest.tolist(), chances[rarest].tolist(), strict=True))
+    return ensemble.part(~np.isin(branches, rarest))
 
 
 def grow(nodes: list[Node], beat: Beat, ensemble: Ensemble) -> None:

@@ -18,6 +18,7 @@ from mathhammer.games.kings_of_war.nerve import (
     STEADY,
     WAVER,
     brutal_bonus,
+    devastated_above,
     dread_penalty,
     nerve_law,
     nerve_steps,
@@ -40,8 +41,8 @@ class Side:
     name: str
     unit: Unit
     inspired: bool
-    rallying: int = 0
-    dreads: bool = False
+    rallying: int
+    dreads: bool
 
 
 def fight(matchup: Matchup) -> Play:
@@ -52,7 +53,7 @@ def fight(matchup: Matchup) -> Play:
     for rallying in (situation.rallying, situation.attacker_rallying):
         refuse_rallying(rallying, rules)
     attacker, defender = matchup.unit("attacker"), matchup.unit("defender")
-    first = Side("attacker", attacker, situation.attacker_inspiring, situation.attacker_rallying)
+    first = Side("attacker", attacker, situation.attacker_inspiring, situation.attacker_rallying, False)
     second = Side("defender", defender, situation.inspiring, situation.rallying, situation.dread)
     actions: list[Action] = []
     for turn in range(1, situation.turns + 1):
@@ -126,7 +127,7 @@ def charge_steps(own: Side, enemy: Side, charge: Charge, rules: Rules) -> list[S
         for devastated in (False, True) if rules.devastated else (False,):
             state = Charge(charge.facing, charge.hindered, disordered, devastated)
             strike = melee_strike(own.unit, enemy.unit, state, None, rules)
-            where = _striking(own, disordered, devastated, rules)
+            where = _striking(own, enemy, state, rules)
             steps += strike_steps(strike, update, who=f"{own.name} ", where=where)
     return steps
 
@@ -135,17 +136,18 @@ def _disorder_matters(own: Side, rules: Rules) -> bool:
     return bool(own.unit.rules.thunderous_charge) and rules.thunderous
 
 
-def _striking(own: Side, disordered: bool, devastated: bool, rules: Rules) -> Callable[[Columns], Mask]:
+def _striking(own: Side, enemy: Side, state: Charge, rules: Rules) -> Callable[[Columns], Mask]:
     """Rows where the side acts in exactly this state."""
     nerve, damage = f"{own.name}.nerve", f"{own.name}.damage"
-    asks_disorder, asks_damage = _disorder_matters(own, rules), rules.devastated
+    asks_disorder = _disorder_matters(own, rules)
+    most = devastated_above(own.unit, nerve_bonus(enemy, own, rules), rules)
 
     def where(columns: Columns) -> Mask:
         mask: Mask = columns[nerve] != WAVER
         if asks_disorder:
-            mask = mask & (_is_disordered(columns, own, rules) == disordered)
-        if asks_damage:
-            mask = mask & ((columns[damage] > own.unit.rout) == devastated)
+            mask = mask & (_is_disordered(columns, own, rules) == state.disordered)
+        if most is not None:
+            mask = mask & ((columns[damage] > most) == state.devastated)
         return mask
 
     return where
@@ -163,11 +165,15 @@ def _is_disordered(columns: Columns, own: Side, rules: Rules) -> Mask:
 
 def fight_nerve(own: Side, enemy: Side, rules: Rules) -> Law:
     """The enemy's test after this side's strike. Source: KOW-05."""
-    brutal = brutal_bonus([own.unit], rules)
-    dread = dread_penalty(enemy.dreads or own.unit.rules.dread, brutal, rules)
-    rallying = min(enemy.rallying, rules.rallying_cap) if enemy.rallying else 0
-    test = nerve_test(enemy.unit, combat=True, roll_bonus=brutal, nerve_bonus=rallying - dread, rules=rules)
+    brutal, bonus = brutal_bonus([own.unit], rules), nerve_bonus(own, enemy, rules)
+    test = nerve_test(enemy.unit, combat=True, roll_bonus=brutal, nerve_bonus=bonus, rules=rules)
     return nerve_law(test, enemy.inspired or enemy.unit.inspired, rules)
+
+
+def nerve_bonus(own: Side, enemy: Side, rules: Rules) -> int:
+    """What Rallying and Dread make of the enemy's nerve. Source: KOW-A-rallying, KOW-A-dread."""
+    dread = dread_penalty(enemy.dreads or own.unit.rules.dread, brutal_bonus([own.unit], rules), rules)
+    return (min(enemy.rallying, rules.rallying_cap) if enemy.rallying else 0) - dread
 
 
 def _end_of_turn(own: Side, enemy: Side, rules: Rules) -> Callable[[Columns], dict[str, Ints]]:

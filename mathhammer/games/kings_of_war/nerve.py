@@ -14,6 +14,7 @@ from mathhammer.games.kings_of_war.ruleset import Rules
 from mathhammer.kernels.morale import rerolled, two_dice_test
 
 STEADY, WAVER, ROUT, HURT = 0, 1, 2, 3  # HURT: steady, but the passed double 6 deals D6 more damage
+PASSED = 10  # added to what a double 6 makes of a passed test
 
 RESULTS = ("steady", "waver", "rout", "steady, D6 more damage")
 
@@ -41,11 +42,15 @@ class NerveTest:
 
     def grade(self, first: int, second: int, damage: int) -> int:
         """The result of two dice with this damage on the unit. Source: KOW-05."""
+        return self.marked(first, second, damage) % PASSED
+
+    def marked(self, first: int, second: int, damage: int) -> int:
+        """As `grade`, with PASSED added where the total passed and only the double 6 makes it worse."""
         if first == second == 1 and self.double_one_steady:
             return STEADY
         result = self._by_total(first + second + damage + self.modifier, damage)
         if first == second == 6 and result == STEADY and not self.never_wavers:
-            return self._passed_double_six(damage)
+            return PASSED + self._passed_double_six(damage)
         return result
 
     def _by_total(self, total: int, damage: int) -> int:
@@ -72,7 +77,7 @@ def nerve_test(unit: Unit, *, combat: bool, roll_bonus: int, nerve_bonus: int, r
     """A unit's test: `roll_bonus` is added to the roll, `nerve_bonus` to its nerve. Source: KOW-05."""
     single = rules.nerve_values == "one"
     fearless = never_wavers(unit, rules)
-    devastated = None if single and combat else _devastated_above(unit, nerve_bonus, rules)
+    devastated = None if single and combat else devastated_above(unit, nerve_bonus, rules)
     return NerveTest(
         waver=unit.waver,
         rout=unit.rout,
@@ -81,8 +86,8 @@ def nerve_test(unit: Unit, *, combat: bool, roll_bonus: int, nerve_bonus: int, r
         single=single,
         never_wavers=fearless,
         double_one_steady=rules.double_one_steady,
-        double_six_wavers=not fearless and rules.double_six_wavers,
-        double_six_damage=combat and not fearless and rules.double_six_damage,
+        double_six_wavers=rules.double_six_wavers,
+        double_six_damage=combat and rules.double_six_damage,
         devastated_above=devastated,
         fearless_devastated=rules.fearless_devastated if fearless and devastated else "steady",
     )
@@ -98,7 +103,8 @@ def never_wavers(unit: Unit, rules: Rules) -> bool:
     return unit.waver is None and (rules.nerve_values == "two" or unit.edition in (1, 2, 3))
 
 
-def _devastated_above(unit: Unit, nerve_bonus: int, rules: Rules) -> int | None:
+def devastated_above(unit: Unit, nerve_bonus: int, rules: Rules) -> int | None:
+    """The damage beyond which a unit is devastated; None where no unit ever is. Source: KOW-05."""
     if not rules.devastated:
         return None
     return unit.rout + (nerve_bonus if nerve_bonus and rules.devastated_nerve == "modified" else 0)
@@ -109,10 +115,13 @@ def nerve_law(test: NerveTest, inspired: bool, rules: Rules) -> Law:
 
     Source: KOW-05, KOW-06, KOW-A-inspiring.
     """
-    law = two_dice_test(test, test.grade)
     if not inspired:
-        return law
-    return rerolled(law, frozenset({ROUT} if rules.inspiring == "rout" else {ROUT, WAVER}))
+        return two_dice_test(test, test.grade)
+    bad = {ROUT} if rules.inspiring == "rout" else {ROUT, WAVER}
+    if not (test.double_six_wavers and test.single and not test.combat) or rules.inspiring_double_six:
+        return rerolled(two_dice_test(test, test.grade), frozenset(bad))
+    failed = rerolled(two_dice_test((test, PASSED), test.marked), frozenset(bad))
+    return failed @ Law(("unmarked",), lambda result: Pmf.point(result % PASSED))
 
 
 def nerve_steps(

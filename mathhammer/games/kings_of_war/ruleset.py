@@ -38,6 +38,7 @@ class Rules(Frozen):
     individual_factor: Factor
     individual_flanks: bool
     duelist_factor: Factor
+    duelist_pooling: Literal["product", "highest"]
     war_engine_factor: Annotated[int, Field(ge=0, le=5)]
     phalanx_dice_regiment: Annotated[int, Field(ge=0, le=50)]
     phalanx_dice_horde: Annotated[int, Field(ge=0, le=50)]
@@ -66,6 +67,7 @@ class Rules(Frozen):
     rallying_cap: Penalty
     shattering: Penalty
     inspiring: Literal["rout", "failed"]
+    inspiring_double_six: bool
     headstrong_need: Annotated[int, Field(ge=2, le=6)]
     headstrong_disorders: bool
     regeneration: Literal["three_dice", "per_damage"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
 from mathhammer.core.dice import roll
@@ -129,12 +130,20 @@ def blast_of(unit: Unit, *, melee: bool, rules: Rules) -> str:
 def facing_factor(charger: Unit, defender: Unit, charge: Charge, rules: Rules) -> int:
     """What the dice are multiplied by. Source: KOW-01, KOW-A-individual, KOW-A-duelist, KOW-A-war-engine."""
     if defender.rules.individual:
-        return rules.individual_factor * (rules.duelist_factor if charger.rules.duelist else 1)
+        return against_individual(charger, rules)
     if defender.kind == "war-engine" and rules.war_engine_factor:
         return rules.war_engine_factor
     if charge.facing == "front" or (charger.rules.individual and not rules.individual_flanks):
         return 1
     return rules.flank_factor if charge.facing == "flank" else rules.rear_factor
+
+
+def against_individual(charger: Unit, rules: Rules) -> int:
+    """What the dice at an Individual are multiplied by. Source: KOW-A-individual, KOW-A-duelist."""
+    factors = [rules.individual_factor, rules.duelist_factor if charger.rules.duelist else 1]
+    if 1 not in factors and rules.duelist_pooling == "highest":
+        return max(factors)
+    return prod(factors)
 
 
 def melee_dice(charger: Unit, facing: Facing, rules: Rules) -> int:
@@ -157,7 +166,7 @@ def dice_rolled(dice: int, factor: int, need: int, devastated: bool, rules: Rule
 
 def _too_high(need: int, rules: Rules) -> bool:
     """Whether so much is needed that half the dice are rolled, on 6. Source: KOW-03."""
-    return need > 5 and need > rules.half_dice_above
+    return need > rules.half_dice_above
 
 
 def hit_score(need: int) -> int:

@@ -1235,7 +1235,7 @@ def test_a_counter_at_the_same_time_comes_from_a_melee_too() -> None:
 
 @pytest.mark.rule("BF-15")
 def test_a_melee_that_nobody_of_ours_is_in_is_none() -> None:
-    with pytest.raises(InputError, match=r"^--inside: nobody of ours is inside.* add UNIT@ours"):
+    with pytest.raises(InputError, match=r"^inside: nobody of ours is inside.* add UNIT@ours"):
         asked("attack", unit(), unit(), inside=["archers"])
     inside = asked("attack", unit(), unit(), inside=["archers"], in_melee=True)
     assert "inside Archers (theirs)" in inside.question.heading()
@@ -1256,7 +1256,7 @@ def test_two_cells_or_another_target_take_training() -> None:
         asked("attack", own, unit(), actions=2, move=2)
     with pytest.raises(InputError, match="strikes another without"):
         asked("attack", own, unit(), actions=2, move=1, second=[unit()])
-    with pytest.raises(InputError, match="go with --actions 2"):
+    with pytest.raises(InputError, match="go with actions 2"):
         asked("attack", own, unit(), move=1)
     with pytest.raises(InputError, match="is for melee weapons"):
         asked("attack", unit(weapon="long-bow"), unit(), actions=2, move=1)

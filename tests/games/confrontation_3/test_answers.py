@@ -70,7 +70,7 @@ def test_attack_against_defence_is_an_attack() -> None:
     assert told.probability("ties") == 0
     plain = exact("test", striker, characteristic="att", against="att", with_=[target])
     assert plain.probability("ties") > 0
-    with pytest.raises(mathhammer.InputError, match=r"--dice: att against def is an attack.*C3-3\.10"):
+    with pytest.raises(mathhammer.InputError, match=r"dice: att against def is an attack.*C3-3\.10"):
         exact("test", striker, characteristic="att", against="def", with_=[target], dice=2)
 
 

@@ -37,56 +37,56 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
         "duel",
         [PROWLER, MAGISTRATE],
         {"split": "2/1"},
-        "--split 2/1: adds up to 3, but the attacker has 2 combat dice (C3-3.4)",
+        "split 2/1: adds up to 3, but the attacker has 2 combat dice (C3-3.4)",
     ),
     (
         "placement",
         [PROWLER, MAGISTRATE],
         {"enemy_split": "all"},
-        "--enemy-split is attack/defence dice such as 1/1, not 'all'",
+        "enemy_split is attack/defence dice such as 1/1, not 'all'",
     ),
     (
         "fray",
         [PROWLER, MAGISTRATE],
         {"with_": [PALADIN], "enemy_split": "1/1"},
-        "--enemy-split is 2 splits with commas, such as 1/1,-, not '1/1'",
+        "enemy_split is 2 splits with commas, such as 1/1,-, not '1/1'",
     ),
     (
         "fray",
         [PROWLER, MAGISTRATE],
         {"with_": [PALADIN] * 4},
-        "--with: a fray is one against up to 4 (C3-3.2), so up to 3 beside the defender, not 4",
+        "with_: a fray is one against up to 4 (C3-3.2), so up to 3 beside the defender, not 4",
     ),
     (
         "fray",
         [PROWLER, MAGISTRATE],
         {"with_": [PALADIN], "named": 3},
-        "--named is from 1 to 2, the number of enemies, not 3",
+        "named is from 1 to 2, the number of enemies, not 3",
     ),
-    ("fray", [PROWLER, MAGISTRATE], {"named": 3}, "--named is 1: there is one enemy, not 3"),
+    ("fray", [PROWLER, MAGISTRATE], {"named": 3}, "named is 1: there is one enemy, not 3"),
     (
         "fray",
         [PROWLER, MAGISTRATE],
         {"with_": [f"{PALADIN}@afraid,charged"]},
-        f"--with {PALADIN}@afraid,charged: several words are given as @afraid@charged",
+        f"with_ {PALADIN}@afraid,charged: several words are given as @afraid@charged",
     ),
     (
         "fray",
         [PROWLER, MAGISTRATE],
         {"with_": [f"{PALADIN}:2@afraid"]},
-        f"--with {PALADIN}:2@afraid: copies are given by repeating --with",
+        f"with_ {PALADIN}:2@afraid: copies are given by repeating with_",
     ),
     (
         "placement",
         [PROWLER, MAGISTRATE],
         {"objective": "glory"},
-        "--objective 'glory' is not known; there is net, kill, survive, wounds",
+        "objective 'glory' is not known; there is net, kill, survive, wounds",
     ),
     (
         "placement",
         [PROWLER, MAGISTRATE],
         {"objective": "kill=1,deaths=2"},
-        "--objective 'kill=1,deaths=2': 'deaths' is none of kill, killed, wounds, taken",
+        "objective 'kill=1,deaths=2': 'deaths' is none of kill, killed, wounds, taken",
     ),
     (
         "duel",
@@ -104,7 +104,7 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
         "duel",
         [PROWLER, MAGISTRATE],
         {"contact": "engage", "flying": True},
-        "--flying: Wolfen Prowler has no movement in flight (fly)",
+        "flying: Wolfen Prowler has no movement in flight (fly)",
     ),
     (
         "test",
@@ -116,7 +116,7 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
         "test",
         [MAGISTRATE],
         {},
-        "--difficulty and --with: give one of them: a number to reach, or another fighter",
+        "difficulty and with_: give one of them: a number to reach, or another fighter",
     ),
     (
         "test",
@@ -157,7 +157,7 @@ def test_best_play_of_four_is_refused_with_the_reason_and_the_way_out() -> None:
         mathhammer.exact("c3", "fray", PROWLER, MAGISTRATE, with_=[PALADIN] * 3)
     (line,) = told.value.lines
     assert "4 enemies have 59,049 joint states" in line
-    assert line.endswith("--play simple answers it with fixed habits")
+    assert line.endswith("play simple answers it with fixed habits")
     fixed = mathhammer.exact("c3", "fray", PROWLER, MAGISTRATE, with_=[PALADIN] * 3, play="simple")
     assert 0 < fixed.probability("attacker.killed") < 1
 
@@ -231,7 +231,7 @@ def test_weights_of_an_objective() -> None:
     found = objective("kill=1, killed=-0.5")
     assert (found.kill, found.killed, found.wounds, found.taken) == (1, -0.5, 0, 0)
     for bad in ("kill=1,kill=2", "kill=x", "kill="):
-        with pytest.raises(InputError, match="--objective"):
+        with pytest.raises(InputError, match="objective"):
             objective(bad)
 
 

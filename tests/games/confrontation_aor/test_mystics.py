@@ -421,20 +421,20 @@ def test_the_asked_points_are_in_the_table_even_past_the_pool() -> None:
     [
         (unit(), {}, "has no mystics: no group with energy and the role magician"),
         (unit(energy=3), {}, "has no mystics"),
-        (faithful(3), {"rite": "ritual"}, r"--rite ritual: Unit has no group with energy .*AOR-26"),
+        (faithful(3), {"rite": "ritual"}, r"rite ritual: Unit has no group with energy .*AOR-26"),
         (
             magicians(3),
             {"rite": "communion"},
-            r"--rite communion: .* fervor and the role faithful \(AOR-27\)",
+            r"rite communion: .* fervor and the role faithful \(AOR-27\)",
         ),
         (magicians(3), {"cost": 25, "exaltation": 6}, r"are 31 mana points together, .* than 30 \(AOR-26\)"),
         (magicians(0), {"cost": 1}, r"never has more than 0 \(AOR-26\)"),
         (faithful(4), {"cost": 12}, r"are 12 faith points together, .* more than 11 \(AOR-27\)"),
         (faithful(4), {"cost": 23, "tactic": "i-have-the-power"}, r"more than 22 \(AOR-27\)"),
-        (magicians(3), {"pool": 31}, r"--pool: a unit holds 30 mana points at most \(AOR-26\), not 31"),
-        (magicians(3), {"enemy_pool": 40}, r"--enemy-pool: a unit holds 30 mana points"),
-        (faithful(4), {"pool": 3}, r"--pool: faith is counted anew each round"),
-        (faithful(4), {"spend": 3}, r"--spend: faith is counted anew each round"),
+        (magicians(3), {"pool": 31}, r"pool: a unit holds 30 mana points at most \(AOR-26\), not 31"),
+        (magicians(3), {"enemy_pool": 40}, r"enemy_pool: a unit holds 30 mana points"),
+        (faithful(4), {"pool": 3}, r"pool: faith is counted anew each round"),
+        (faithful(4), {"spend": 3}, r"spend: faith is counted anew each round"),
     ],
 )
 def test_what_can_never_be_is_refused_in_one_line(own: Unit, options: dict[str, Any], words: str) -> None:

@@ -229,6 +229,8 @@ CHOICES: dict[str, list[Any]] = {
     "brutal_pooling": ["highest", "sum"],
     "phalanx_facing": ["front", "any"],
     "devastated_nerve": ["printed", "modified"],
+    "duelist_pooling": ["product", "highest"],
+    "inspiring_double_six": [True, False],
     "fearless_devastated": ["steady", "rout"],
     "regeneration_timing": ["start", "end"],
     "struck_is_disordered": [False, True],

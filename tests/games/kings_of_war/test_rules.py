@@ -132,6 +132,10 @@ def test_a_hindered_charge_is_one_worse_and_a_natural_1_always_misses() -> None:
 def test_needing_more_than_6_halves_the_dice_rounded_down_on_6(edition: int) -> None:
     halved = strike(unit(at=13, me=6), unit(), edition, Charge(hindered=True))
     assert (halved.dice, halved.to_hit) == (6, 6)
+    listed = [
+        {a["key"] for a in melee(edition=edition, facing="flank", hit_mod=n).assumptions} for n in (0, -3)
+    ]
+    assert ["halve_order" in keys for keys in listed] == [False, True]
     literal = strike(unit(at=13, me=6), unit(), edition, half_dice_above=5)
     assert (literal.dice, literal.to_hit) == (6, 6)
     assert strike(unit(at=13, me=6), unit(), edition).dice == 13
@@ -149,6 +153,32 @@ def test_above_6_nothing_is_damaged_until_edition_4() -> None:
     for edition in (1, 2, 3):
         assert melee(edition=edition, **options).pmf("damage") == pytest.approx({0: 1.0})
     assert melee(edition=4, **options).pmf("damage") == pytest.approx(binomial(2, Fraction(1, 12)))
+
+
+@pytest.mark.rule("KOW-03")
+@pytest.mark.parametrize(
+    ("score", "damage", "stage"),
+    [(4, 0, "dice"), (6, 0, "dice, halved"), (4, 11, "dice, halved"), (6, 11, "dice, halved")],
+)
+def test_the_stages_tell_that_the_dice_are_halved(score: int, damage: int, stage: str) -> None:
+    able = unit(at=8, me=score, ra=score, rout=10, waver=10)
+    options: dict[str, Any] = {"edition": 4, "attacker": able, "explain": True, "hit_mod": -2}
+    for mode in (melee, shoot):
+        stages = mode(attacker_damage_before=damage, **options).stages()
+        rule = "KOW-03" if "halved" in stage else "KOW-01" if mode is melee else "KOW-02"
+        assert (stages[0]["stage"], stages[0]["rule"]) == (stage, rule)
+        assert stages[0]["mean"] == 8 >> (score == 6) >> (damage == 11)
+
+
+@pytest.mark.rule("KOW-04")
+def test_other_modifiers_to_damage_make_it_easier_or_harder() -> None:
+    sharp = unit(ra=4, at=1, rules={"piercing": 1, "crushing_strength": 1})
+    for mode in (melee, shoot):
+        hits = [mode(attacker=sharp, damage_mod=n).mean("damage") for n in (-1, 0, 1)]
+        assert hits == pytest.approx([1 / 4, 1 / 3, 5 / 12])
+    safe = melee(attacker=sharp, damage_mod=-5, explain=True).stages()
+    assert [stage["stage"] for stage in safe][2] == "damage on nothing"
+    assert [stage["stage"] for stage in melee(explain=True).stages()][1:3] == ["hits on 4+", "damage on 4+"]
 
 
 # -- KOW-05, KOW-06: nerve -------------------------------------------------------------------------
@@ -213,6 +243,48 @@ def test_edition_4_the_devastated_rout_where_they_would_waver_and_strike_with_ha
 
 
 @pytest.mark.rule("KOW-05")
+def test_edition_4_a_devastated_unit_in_a_fight_is_told_by_the_same_nerve_as_its_test() -> None:
+    """15 damage of 14; Rallying 2 makes it 16, Dread of the enemy 1 less again."""
+    charger, victim = unit(at=12, waver=None, rout=14), unit(**HARMLESS)
+    feared = unit(**HARMLESS, rules={"dread": True})
+
+    def most(defender: Any, reading: str, friends: int) -> int:
+        options: dict[str, Any] = {"attacker_rallying": friends, "attacker_damage_before": 15, "turns": 1}
+        options["rules"] = {"devastated_nerve": reading, "double_six_damage": False}
+        return max(fight(charger, defender, edition=4, **options).pmf("defender.damage"))
+
+    assert [most(victim, "printed", friends) for friends in range(3)] == [6, 6, 6]
+    assert [most(victim, "modified", friends) for friends in range(3)] == [6, 12, 12]
+    assert [most(feared, "modified", friends) for friends in range(3)] == [6, 6, 12]
+
+
+@pytest.mark.rule("KOW-05")
+def test_only_edition_4_has_devastated_units() -> None:
+    beaten: dict[str, Any] = {"attacker_damage_before": 40, "attacker": unit(at=8)}
+    assert [max(melee(edition=e, **beaten).pmf("damage")) for e in EDITIONS] == [8, 8, 8, 4]
+    sure = unit(rules={"fearless": True})
+    listed = [{a["key"] for a in shoot(edition=e, defender=sure).assumptions} for e in (3, 4)]
+    assert ["fearless_devastated" in keys for keys in listed] == [False, True]
+    assert "fearless_devastated" not in {a["key"] for a in shoot(edition=4).assumptions}
+
+
+@pytest.mark.rule("KOW-05")
+def test_a_volley_has_no_stage_for_a_double_6_that_hurts() -> None:
+    stages = [
+        {stage["stage"] for stage in mode(edition=4, defender=unit(waver=None), explain=True).stages()}
+        for mode in (melee, shoot)
+    ]
+    assert ["double 6" in each for each in stages] == [True, False]
+    assert "double 6" not in {stage["stage"] for stage in melee(edition=3, explain=True).stages()}
+
+
+@pytest.mark.rule("KOW-05")
+def test_of_two_nerve_values_edition_4_reads_the_one_to_rout() -> None:
+    assert nerve(3, 4, combat=True, waver=8, rout=14)[:3] == [Fraction(33, 36), 0, Fraction(3, 36)]
+    assert nerve(3, 4, combat=False, waver=8, rout=14)[:3] == [Fraction(33, 36), Fraction(3, 36), 0]
+
+
+@pytest.mark.rule("KOW-05")
 def test_in_edition_4_a_profile_of_an_earlier_edition_with_one_value_never_wavers() -> None:
     profiles = [unit(waver=None, edition=edition) for edition in EDITIONS]
     assert [never_wavers(profile, rules(4)) for profile in profiles] == [True, True, True, False]
@@ -251,6 +323,23 @@ def test_a_unit_inspires_itself_and_edition_4_rolls_any_failure_again() -> None:
     assert nerve(5, 4, combat=False, inspired=True, waver=None, rout=14)[1] == failed * failed
 
 
+@pytest.mark.rule("KOW-A-inspiring")
+def test_whether_a_double_6_that_passed_is_rolled_again_in_edition_4_is_a_reading() -> None:
+    """At 5 of 14 a total of 9 or more fails: 10 of 36; at 1 of 20 only the double 6 wavers."""
+    shot: dict[str, Any] = {"combat": False, "inspired": True, "waver": None}
+    literal: dict[str, Any] = {"changes": {"inspiring_double_six": False}}
+    double = Fraction(1, 36)
+    assert nerve(1, 4, **shot, rout=20)[1] == double * double
+    assert nerve(1, 4, **shot, rout=20, **literal)[1] == double
+    for changes in ({}, literal):
+        assert nerve(5, 4, **shot, rout=14, **changes)[1] == Fraction(10, 36) ** 2
+    keys = {
+        combat: {a["key"] for a in mode(edition=4, defender=unit(waver=None), inspiring=True).assumptions}
+        for combat, mode in ((True, melee), (False, shoot))
+    }
+    assert ["inspiring_double_six" in keys[combat] for combat in (True, False)] == [False, True]
+
+
 # -- KOW-07: special rules -------------------------------------------------------------------------
 @pytest.mark.rule("KOW-07")
 def test_blast_multiplies_each_hit_and_a_breath_hits_on_4_whatever_the_cover() -> None:
@@ -260,6 +349,9 @@ def test_blast_multiplies_each_hit_and_a_breath_hits_on_4_whatever_the_cover() -
     assert [hits.row(2)[k] for k in range(7)] == pytest.approx([n / 36 for n in expected])
     breath = volley(1, unit(rules={"breath": 10}), breath=True, cover="hard")
     assert (breath.dice, breath.to_hit) == (10, 4)
+    modified = rules(1, breath_modified=True)
+    in_cover = Shoot(breath=True, cover="hard")
+    assert shooting_strike(unit(rules={"breath": 10}), unit(), in_cover, modified).to_hit == 6
 
 
 @pytest.mark.rule("KOW-A-elite-vicious")
@@ -272,6 +364,10 @@ def test_elite_and_vicious_roll_one_failed_die_again_in_edition_1_and_every_1_la
         again = strike(able, unit(), edition)
         assert again.hits.row(1)[1] == pytest.approx(7 / 12)
         assert again.damage.row(1)[1] == pytest.approx(7 / 12)
+    assert (strike(able, unit(), 3, elite="none").elite, strike(able, unit(), 3, vicious="none").vicious) == (
+        "none",
+        "none",
+    )
     assert strike(unit(rules={"elite": "ranged"}), unit(), 4).elite == "none"
     assert strike(unit(rules={"elite": "melee"}), unit(), 4).elite == "ones"
 
@@ -299,7 +395,12 @@ def test_thunderous_charge_by_edition_hindrance_and_disorder() -> None:
     hindered = Charge(hindered=True)
     assert [strike(rider, unit(de=6), e, hindered).to_damage for e in EDITIONS] == [6, 4, 5, 5]
     assert [strike(rider, unit(de=6), e, Charge(disordered=True)).to_damage for e in EDITIONS] == [6] * 4
-    assert strike(unit(rules={"thunderous_charge": 0}), unit(de=6), 3, hindered).to_damage == 6
+    assert [strike(unit(rules={"thunderous_charge": n}), unit(), 3, hindered).to_damage for n in (0, 1)] == [
+        4,
+        4,
+    ]
+    lost = {"thunderous_hindered_loss": 3}
+    assert strike(rider, unit(), 3, hindered, **lost).to_damage == 4
 
 
 @pytest.mark.rule("KOW-A-phalanx")
@@ -356,6 +457,7 @@ def test_individuals_have_no_flank_are_harder_to_shoot_and_take_double_in_editio
         charge = Charge(facing=facing)
         assert [strike(unit(), hero, e, charge).dice for e in EDITIONS] == [12, 12, 12, 24]
         assert [strike(hero, unit(), e, charge).dice for e in EDITIONS] == [12] * 4
+    assert strike(hero, unit(), 4, Charge(facing="rear"), individual_flanks=True).dice == 36
     assert [volley(e, target=hero, order="advance").to_hit for e in EDITIONS] == [6, 6, 6, 5]
 
 
@@ -364,6 +466,16 @@ def test_duelists_double_their_dice_against_individuals_from_edition_3() -> None
     duelist, hero = unit(rules={"duelist": True}), unit(rules={"individual": True})
     assert [strike(duelist, hero, e).dice for e in EDITIONS] == [12, 12, 24, 48]
     assert [strike(duelist, unit(), e).dice for e in EDITIONS] == [12] * 4
+
+
+@pytest.mark.rule("KOW-A-duelist")
+def test_whether_a_duelist_doubles_what_all_double_is_a_reading() -> None:
+    duelist, hero = unit(rules={"duelist": True}), unit(rules={"individual": True})
+    assert [strike(duelist, hero, e, duelist_pooling="highest").dice for e in EDITIONS] == [12, 12, 24, 24]
+    assert strike(unit(), hero, 4, duelist_pooling="highest").dice == 24
+    for edition, listed in ((3, False), (4, True)):
+        asked = melee(edition=edition, attacker=duelist, defender=hero)
+        assert ("duelist_pooling" in {a["key"] for a in asked.assumptions}) == listed
 
 
 @pytest.mark.rule("KOW-A-war-engine")
@@ -404,6 +516,7 @@ def test_brutal_adds_to_the_nerve_roll_by_edition_and_the_highest_counts() -> No
     assert rout(2, 2) == rout(2, 1) > rout(2, 0)
     assert rout(3, 2) > rout(3, 1) > rout(3, 0)
     assert rout(3, 1, 1) == pytest.approx(rout(3, 1, 0))
+    assert rout(3, 1, 2) == pytest.approx(rout(3, 2, 0))
     assert rout(3, 1, 1, brutal_pooling="sum") == pytest.approx(rout(3, 2, 0))
 
 
@@ -483,8 +596,21 @@ def test_one_turn_of_a_fight_is_a_melee_and_the_answer_by_whoever_is_not_waverin
     charge = melee(attacker=first, defender=second)
     once = fight(first, second, turns=1)
     assert once.probability("defender.rout") == pytest.approx(charge.probability("rout"))
+    inspired = fight(first, second, turns=1, inspiring=True).probability("defender.rout")
+    assert inspired == pytest.approx(
+        melee(attacker=first, defender=second, inspiring=True).probability("rout")
+    )
     struck_back = melee(attacker=second, defender=first).probability("rout")
     assert once.probability("attacker.rout") == pytest.approx(charge.probability("steady") * struck_back)
+
+
+@pytest.mark.rule("KOW-08")
+def test_a_failed_test_of_one_nerve_value_routs_in_a_fight() -> None:
+    first, second = unit(at=18, me=3), unit(waver=None, rout=10)
+    once = fight(first, second, edition=4, turns=1).probability("defender.rout")
+    alone = melee(edition=4, attacker=first, defender=second).probability("rout")
+    assert once == pytest.approx(alone)
+    assert alone > 0.1
 
 
 @pytest.mark.rule("KOW-08")
@@ -637,7 +763,7 @@ def test_what_cannot_shoot_is_told(options: dict[str, Any], words: str) -> None:
 
 @pytest.mark.rule("KOW-02")
 def test_a_unit_without_a_ranged_score_cannot_shoot() -> None:
-    with pytest.raises(InputError, match=r"no ranged score.*--breath"):
+    with pytest.raises(InputError, match=r"no ranged score.*breath"):
         shoot(attacker=unit(rules={"breath": 5}))
 
 
