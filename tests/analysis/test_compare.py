@@ -98,6 +98,32 @@ def test_the_interval_over_several_targets_holds_the_exact_value() -> None:
         assert interval[1] - interval[0] < 0.031  # that of 4000 coins is
 
 
+def test_the_same_unit_under_two_names_is_no_second_sample() -> None:
+    """Equal profiles are simulated by the same trials: two of them tell no more than one."""
+    asked: dict[str, Any] = {"event": "rout", "engine": "simulate", "trials": 500}
+    one = mathhammer.compare("kow", "melee", "knights,gore-riders", "ghoul", **asked)
+    two = mathhammer.compare("kow", "melee", "knights,gore-riders", "ghoul,ghoul,sp=6:3", **asked)
+    for alone, twice in zip(one.lines, two.lines, strict=True):
+        assert twice.intervals[0] == pytest.approx(alone.intervals[0], abs=1e-14)
+        assert twice.difference_interval == pytest.approx(alone.difference_interval, abs=1e-14)
+    same = mathhammer.compare("kow", "melee", "ogre-warriors-2,ogre-warriors-horde-3", "ghoul", **asked)
+    assert same.lines[1].difference_interval == (0.0, 0.0)
+
+
+def test_means_have_intervals_of_their_errors_also_over_several_targets() -> None:
+    asked = ("kow", "melee", "knights,gore-riders", "ghoul,orc-ax:3")
+    found = mathhammer.compare(*asked, mean="damage", engine="simulate", trials=400)
+    alone = [
+        mathhammer.simulate("kow", "melee", "knights", unit, engine="simulate", trials=400).to_dict()
+        for unit in ("ghoul", "orc-ax")
+    ]
+    errors = [answer["measures"]["damage"]["simulated"]["mean_se"] for answer in alone]
+    half = 1.959964 * ((errors[0] / 4) ** 2 + (3 * errors[1] / 4) ** 2) ** 0.5
+    at = [wanted.name for wanted in found.wanted].index("mean damage")
+    line = found.lines[0]
+    assert line.intervals[at] == pytest.approx((line.values[at] - half, line.values[at] + half), abs=1e-6)
+
+
 def test_situations_are_candidates_too() -> None:
     found = mathhammer.compare("kow", "melee", "knights", "foot-guard", over={"facing": "*"}, event="rout")
     assert [line.label for line in found.lines] == ["facing front", "facing flank", "facing rear"]
