@@ -527,7 +527,11 @@ def test_nothing_is_recorded_unless_asked() -> None:
 
 
 @pytest.mark.parametrize("run", [exact, lambda play: simulated(play, 1000)], ids=["exact", "simulated"])
-def test_cuts_of_the_laws_met_add_up(run: Callable[[Play], Tally]) -> None:
+@regimes
+def test_cuts_of_the_laws_met_add_up(
+    run: Callable[[Play], Tally], regime: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    impose(monkeypatch, **REGIMES[regime])
     chain = successes(4, bonus="chain")
     assert chain.cut > 0
     assert run(rolls(pool(chain).shifted(3), times=2)).cut == pytest.approx(6 * chain.cut)
