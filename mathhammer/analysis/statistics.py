@@ -44,6 +44,11 @@ def sd(pmf: Mapping[int, float]) -> float:
     return math.sqrt(math.fsum((value - centre) ** 2 * p for value, p in pmf.items()))
 
 
+def mean_error(pmf: Mapping[int, float], trials: int) -> float:
+    """Standard error of the mean of so many trials, by their own spread (0 of one, which shows none)."""
+    return sd(pmf) / math.sqrt(max(1, trials - 1))
+
+
 def at_least(pmf: Mapping[int, float]) -> dict[int, float]:
     """Value k -> P(X >= k), for the values of the pmf in ascending order."""
     total, tail = 0.0, {}
