@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,10 @@ def test_alternatives_and_swaps_are_the_best_of_all(
         place = names.index(swap.without)
         left = [value for taken, value in lists.items() if dict(taken).get(place, 0) < counts[place]]
         assert swap.loss == pytest.approx(army.best.value - max(left), abs=1e-6)
+        more = Counter(dict(swap.plan.taken)) - Counter(dict(army.best.taken))
+        assert dict(swap.instead) == more
+    plans = {row["plan"]: row["value"] for row in army.records()}
+    assert list(plans.items()) == list(enumerate([army.best.value, *(p.value for p in army.alternatives)], 1))
     assert {swap.without for swap in army.swaps} <= {name for name, _ in army.best.taken}
 
 
