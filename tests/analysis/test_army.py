@@ -238,6 +238,16 @@ def test_no_unit_of_a_roster_may_be_taken(tmp_path: Path) -> None:
 def test_modes_without_helpers_have_teams_of_one() -> None:
     army = mathhammer.army("kow", "shoot", "elf-bowmen:2", "ghoul,orc-ax", budget=400, at_least={"damage": 3})
     assert [len(fight.team) for fight in army.best.fights] == [1, 1]
+    assert army.campaign.teams == [(0,)]
+
+
+def test_teams_that_the_budget_or_the_list_does_not_allow_are_not_asked() -> None:
+    """Knights cost 175, Orc Ax 90; a budget of just the cheapest unit allows that one."""
+    made = campaign("knights:2,orc-ax:2", "ghoul", 270)
+    assert made.teams == [(0,), (1,), (0, 1), (1, 1)]
+    assert campaign("knights,orc-ax", "ghoul", 90).teams == [(1,)]
+    with pytest.raises(InputError, match="the cheapest unit costs 90"):
+        campaign("knights,orc-ax", "ghoul", 89)
 
 
 # -- words -----------------------------------------------------------------------------------------

@@ -571,3 +571,33 @@ def test_the_share_done_grows_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(shares) == -(-200_000 // 2**16)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+
+
+@pytest.mark.parametrize("run", ["exact", "simulate"])
+def test_a_run_that_stays_whole_tells_the_share_of_its_actions(
+    run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With that clock every action is told; the time left is that of the rest at the same pace."""
+    clock = iter(range(0, 10**6, 2))
+    monkeypatch.setattr("mathhammer.core.engine.time.monotonic", lambda: float(next(clock)))
+    heard: list[tuple[float, float]] = []
+    machine = Engine(scatter(), progress=lambda share, left: heard.append((share, left)))
+    _ = machine.exact() if run == "exact" else machine.simulate(10**12, [1])
+    count = len(machine.actions)
+    shares = [at / count for at in range(1, count + 1)]
+    lefts = [2 * (count - at) for at in range(1, count + 1)]
+    assert 2 * count > engine.SLOW_SECONDS
+    assert [share for share, _ in heard] == pytest.approx(shares)
+    assert [left for _, left in heard] == pytest.approx(lefts)
+
+
+def test_the_share_of_a_run_in_parts_is_that_of_its_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the first split on; that of its actions would fall back with each part that begins."""
+    clock = iter(range(0, 10**6, 20))
+    monkeypatch.setattr("mathhammer.core.engine.time.monotonic", lambda: float(next(clock)))
+    impose(monkeypatch, **REGIMES["parts"])
+    shares: list[float] = []
+    Engine(scatter(sides=6), progress=lambda share, left: shares.append(share)).simulate(TRIALS, [1])
+    assert len(shares) > 100
+    assert shares[1:] == sorted(shares[1:])
+    assert 0.9 < shares[-1] <= 1.0
