@@ -17,6 +17,7 @@ from mathhammer.core import engine
 from mathhammer.core.engine import Engine
 from mathhammer.core.ensemble import Exact, Weights
 from mathhammer.core.errors import ExactLimitError
+from mathhammer.core.flat import SECONDS_A_DRAW
 from mathhammer.core.laws import Law, Table
 from mathhammer.core.pmf import Pmf
 from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step
@@ -555,8 +556,8 @@ def told(monkeypatch: pytest.MonkeyPatch, slow: float) -> list[tuple[float, floa
 
 def test_a_long_run_says_so_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     heard = told(monkeypatch, slow=0.0)
-    assert heard[0][0] == 0.0
-    assert heard[0][1] > 0.0
+    draws = sum(isinstance(action, Step) for action in Engine(brawl(0)).actions)
+    assert heard[0] == (0.0, pytest.approx(200_000 * draws * SECONDS_A_DRAW))
 
 
 def test_a_short_run_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -591,13 +592,20 @@ def test_a_run_that_stays_whole_tells_the_share_of_its_actions(
     assert [left for _, left in heard] == pytest.approx(lefts)
 
 
-def test_the_share_of_a_run_in_parts_is_that_of_its_trials(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the first split on; that of its actions would fall back with each part that begins."""
+@pytest.mark.parametrize(
+    "play",
+    [scatter(sides=6), replace(scatter(sides=6), finished=None)],
+    ids=["states leave", "states stay to the end"],
+)
+def test_the_share_of_a_run_in_parts_is_that_of_its_trials(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first split on (nothing is told while none is done); that of its actions would fall back."""
     clock = iter(range(0, 10**6, 20))
     monkeypatch.setattr("mathhammer.core.engine.time.monotonic", lambda: float(next(clock)))
     impose(monkeypatch, **REGIMES["parts"])
     shares: list[float] = []
-    Engine(scatter(sides=6), progress=lambda share, left: shares.append(share)).simulate(TRIALS, [1])
+    Engine(play, progress=lambda share, left: shares.append(share)).simulate(TRIALS, [1])
     assert len(shares) > 100
     assert shares[1:] == sorted(shares[1:])
     assert 0.9 < shares[-1] <= 1.0
