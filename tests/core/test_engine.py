@@ -557,7 +557,7 @@ def told(monkeypatch: pytest.MonkeyPatch, slow: float) -> list[tuple[float, floa
 def test_a_long_run_says_so_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     heard = told(monkeypatch, slow=0.0)
     draws = sum(isinstance(action, Step) for action in Engine(brawl(0)).actions)
-    assert heard[0] == (0.0, pytest.approx(200_000 * draws * SECONDS_A_DRAW))
+    assert heard[0] == pytest.approx((0.0, 200_000 * draws * SECONDS_A_DRAW))
 
 
 def test_a_short_run_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
