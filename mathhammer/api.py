@@ -268,8 +268,7 @@ def _numbers(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     if engine not in ("auto", "exact", "simulate"):
         raise InputError(f"engine is one of auto, exact, simulate, not {engine!r}")
     check_options(numbers.get("trials", DEFAULT_TRIALS), numbers.get("seed", DEFAULT_SEED), "simulate")
-    if "trials" in numbers:
-        numbers["trials"] = int(numbers["trials"])
+    numbers |= {name: int(numbers[name]) for name in ("trials", "seed") if name in numbers}
     return numbers, {name: value for name, value in options.items() if name not in numbers}
 
 

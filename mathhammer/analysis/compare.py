@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 PER_POINTS = 100
 SAME = 1e-12  # sums of exact chances that differ by less are equal
 
+Parts = list[tuple[float, Row]]  # rows with their weights
+
 
 @dataclass(frozen=True)
 class Loss:
@@ -181,20 +183,11 @@ class Comparison(Framed):
         there = [row for row in rows if row is not None and not row.failed]
         return there if len(there) == len(rows) else None
 
-    def _parts(self, candidate: tuple[int, ...]) -> list[tuple[float, Row]]:
+    def _parts(self, candidate: tuple[int, ...]) -> Parts:
         return list(zip(self.weights, self._rows(candidate) or [], strict=True))
 
     def _weighted(self, candidate: tuple[int, ...], at: int) -> float:
         return math.fsum(weight * row.values[at] for weight, row in self._parts(candidate))
-
-    def _spreads(self, candidate: tuple[int, ...], at: int) -> tuple[float, float]:
-        """How far below and above its 95% interval reaches: of several targets, added as squares."""
-        below, above = [], []
-        for weight, row in self._parts(candidate):
-            low, high = self._bounds(row, at)
-            below.append((weight * (row.values[at] - low)) ** 2)
-            above.append((weight * (high - row.values[at])) ** 2)
-        return math.sqrt(math.fsum(below)), math.sqrt(math.fsum(above))
 
     def _bounds(self, row: Row, at: int) -> tuple[float, float]:
         value = row.values[at]
@@ -205,22 +198,47 @@ class Comparison(Framed):
         half = Z95 * (row.errors[at] or 0.0)
         return value - half, value + half
 
-    def _simulated(self, candidate: tuple[int, ...]) -> bool:
-        return any(row.source == "simulated" for _, row in self._parts(candidate))
-
     def _interval(self, candidate: tuple[int, ...], at: int) -> tuple[float, float] | None:
-        if not self._simulated(candidate):
-            return None
-        value, (below, above) = self._weighted(candidate, at), self._spreads(candidate, at)
-        return value - below, value + above
+        return self._around(self._parts(candidate), at)
 
     def _difference(self, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[float, float] | None:
         """Newcombe's interval of a difference, from both Wilson intervals; none where both are exact."""
-        if not self._simulated(one) and not self._simulated(other):
+        against = [(-weight, row) for weight, row in self._parts(other)]
+        return self._around([*self._parts(one), *against], 0)
+
+    def _around(self, parts: Parts, at: int) -> tuple[float, float] | None:
+        """The 95% interval of a weighted sum: what the intervals of its parts reach, added as squares.
+
+        None where all of them are exact.
+        """
+        if all(row.source == "exact" for _, row in parts):
             return None
-        difference = self._weighted(one, 0) - self._weighted(other, 0)
-        (below, above), (under, over) = self._spreads(one, 0), self._spreads(other, 0)
-        return difference - math.hypot(below, over), difference + math.hypot(above, under)
+        value = math.fsum(weight * row.values[at] for weight, row in parts)
+        below, above = [0.0], [0.0]
+        for weight, row in self._independent(parts):
+            low, high = (weight * (bound - row.values[at]) for bound in self._bounds(row, at))
+            below.append(min(low, high))
+            above.append(max(low, high))
+        return value - math.hypot(*below), value + math.hypot(*above)
+
+    def _independent(self, parts: Parts) -> Parts:
+        """Rows of equal questions have the same trials, whatever their names: each once, with all weight."""
+        weights: dict[tuple[int, ...], float] = {}
+        rows = {self._trials(row.index): row for _, row in parts}
+        for weight, row in parts:
+            trials = self._trials(row.index)
+            weights[trials] = weights.get(trials, 0.0) + weight
+        return [(weight, rows[trials]) for trials, weight in weights.items()]
+
+    def _trials(self, index: int) -> tuple[int, ...]:
+        """What a matchup's trials are drawn by."""
+        if index not in self._seeds:
+            self._seeds[index] = tuple(self.grid.question(index).entropy(self.table.sweep.seed))
+        return self._seeds[index]
+
+    @cached_property
+    def _seeds(self) -> dict[int, tuple[int, ...]]:
+        return {}
 
     def between(self, one: int, other: int) -> tuple[float, tuple[float, float] | None]:
         """The difference of two lines (by place), with its interval."""

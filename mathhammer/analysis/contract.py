@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.analysis.statistics import mean, sd, wilson
+from mathhammer.analysis.statistics import mean, mean_error, sd, wilson
 from mathhammer.core.version import VERSION
 
 if TYPE_CHECKING:
@@ -77,11 +77,10 @@ def _measure(result: Result, name: str, mark: int | None) -> dict[str, Any]:
     told: dict[str, Any] = {"side": record.side, "unit": record.unit}
     for source in result.sources:
         pmf = _pmf(result, name, source, mark)
-        spread = sd(pmf)
         told[source] = {"mean": mean(pmf)}
         if source == "simulated":
-            told[source]["mean_se"] = spread / result.trials**0.5
-        told[source] |= {"sd": spread, "pmf": [[value, p] for value, p in pmf.items()]}
+            told[source]["mean_se"] = mean_error(pmf, result.trials)
+        told[source] |= {"sd": sd(pmf), "pmf": [[value, p] for value, p in pmf.items()]}
     return told
 
 

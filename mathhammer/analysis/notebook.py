@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.analysis.statistics import mean, sd, wilson
+from mathhammer.analysis.statistics import mean, mean_error, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,7 +74,7 @@ def _measure(result: Result, name: str) -> list[str]:
     cells = [f"{result.mean(name, 'exact'):.4f}"] if result.exact else []
     if result.simulated:
         pmf = result.pmf(name, "simulated")
-        cells += [f"{mean(pmf):.4f}", f"standard error {sd(pmf) / result.trials**0.5:.1g}"]
+        cells += [f"{mean(pmf):.4f}", f"standard error {mean_error(pmf, result.trials):.1g}"]
     return cells
 
 

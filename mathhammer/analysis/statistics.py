@@ -45,6 +45,11 @@ def sd(pmf: Mapping[int, float]) -> float:
     return math.sqrt(math.fsum(map(mul, [(value - centre) ** 2 for value in pmf], pmf.values())))
 
 
+def mean_error(pmf: Mapping[int, float], trials: int) -> float:
+    """Standard error of the mean of so many trials, by their own spread (0 of one, which shows none)."""
+    return sd(pmf) / math.sqrt(max(1, trials - 1))
+
+
 def at_least(pmf: Mapping[int, float]) -> dict[int, float]:
     """Value k -> P(X >= k), for the values of the pmf in ascending order."""
     total, tail = 0.0, {}

@@ -8,7 +8,7 @@ from typing import Literal
 
 from mathhammer.analysis.fields import target_role
 from mathhammer.analysis.result import Result, Source
-from mathhammer.analysis.statistics import mean, sd
+from mathhammer.analysis.statistics import mean, mean_error
 from mathhammer.core.errors import InputError, gathered, unknown
 from mathhammer.core.game import Mode
 from mathhammer.core.profiles import plain
@@ -43,7 +43,7 @@ class Wanted:
         if self.kind == "at_least":
             return result.at_least(self.of, self.least, source), None
         pmf = result.pmf(self.of, source)
-        return mean(pmf), sd(pmf) / result.trials**0.5 if source == "simulated" else None
+        return mean(pmf), mean_error(pmf, result.trials) if source == "simulated" else None
 
 
 def chances(mode: Mode, events: Sequence[str], at_least: Sequence[str]) -> list[Wanted]:

@@ -62,7 +62,7 @@ def _lead(comparison: Comparison, ranked: list[int]) -> str:
     best, second = lines[ranked[0]], lines[ranked[1]]
     lead, interval = comparison.between(ranked[0], ranked[1])
     told = f"{best.label} has the highest {_thing(wanted)}, {amount(wanted, best.values[0])}"
-    if abs(lead) <= SAME:
+    if abs(lead) <= SAME and (interval is None or interval[1] <= SAME):
         equal = sum(line.rank == 1 for line in lines)
         return f"{equal} candidates share the highest {_thing(wanted)}, {amount(wanted, best.values[0])}."
     told += f", {gap(wanted, lead)} above {second.label}"

@@ -17,8 +17,8 @@ def main(args: Sequence[str] | None = None) -> int:
     _ready_streams()
     try:
         return _run(list(sys.argv[1:] if args is None else args))
-    except KeyboardInterrupt:
-        print(f"\n{PROGRAM}: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stopped:
+        print(f"\n{PROGRAM}: {': '.join(['interrupted', *map(str, stopped.args)])}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         _silence_stdout()

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mathhammer.analysis.result import CERTAIN, Result
-from mathhammer.analysis.statistics import at_least, mean, percentile, sd, wilson, window
+from mathhammer.analysis.statistics import at_least, mean, mean_error, percentile, sd, wilson, window
 from mathhammer.cli.layout import Block, Grid, Line, folded, write
 
 NARROW = 2e-4  # intervals that are no wider are told with two digits more
@@ -93,7 +93,7 @@ def _mean_row(result: Result, name: str) -> list[str]:
         row.append(f"{result.mean(name, 'exact'):.3f}")
     if result.simulated:
         pmf = result.pmf(name, "simulated")
-        row += [f"{mean(pmf):.3f}", f"standard error {sd(pmf) / math.sqrt(result.trials):.1g}"]
+        row += [f"{mean(pmf):.3f}", f"standard error {mean_error(pmf, result.trials):.1g}"]
     return row
 
 

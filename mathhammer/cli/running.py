@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from mathhammer.analysis.sweep import Sweep, Table, reasons
 from mathhammer.cli.given import Given
 from mathhammer.cli.progress import sweep_progress
 from mathhammer.core.errors import InputError
+from mathhammer.core.files import shown_path
 
 if TYPE_CHECKING:
     from mathhammer.cli.layout import Block
@@ -28,18 +30,15 @@ def run_table(sweep: Sweep, given: Given, workers: int | None, out: Path | None 
     """The table, finished rows safe meanwhile; what is finished is written also when it is interrupted."""
     journal = None if out is None else Journal(out, sweep)
     cluster, resume = given["cluster"], bool(given.get("resume"))
-    try:
+    with _telling_what_is_kept(journal):
         with sweep_progress() as told:
             table = execute(
                 sweep, workers=workers, cluster=cluster, journal=journal, resume=resume, progress=told
             )
-    except Interrupted as stopped:
-        _tell_stopped(stopped.table, journal)
-        raise
-    if out is not None and journal is not None:
-        if table.done:
-            write_rows(table, out)
-        journal.remove()
+        if out is not None and journal is not None:
+            if table.done:
+                write_rows(table, out)
+            journal.remove()
     if not table.done:
         raise failure(table)
     if out is not None:
@@ -47,10 +46,22 @@ def run_table(sweep: Sweep, given: Given, workers: int | None, out: Path | None 
     return table
 
 
-def _tell_stopped(table: Table, journal: Journal | None) -> None:
-    done = len(table) - table.missing
-    where = f" are in {journal.path}; the same command with --resume goes on" if journal else " are done"
-    print(f"\nmathhammer: {done:,} of {len(table):,} matchups{where}", file=sys.stderr)
+@contextmanager
+def _telling_what_is_kept(journal: Journal | None) -> Iterator[None]:
+    """Ctrl-C says what is finished, and where it is kept how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        done = "what is finished is"
+        if counted := isinstance(stopped, Interrupted):
+            table = stopped.table
+            done = f"{len(table) - table.missing:,} of {len(table):,} matchups are"
+        if journal is not None and journal.path.exists():
+            where = shown_path(journal.path)
+            stopped.args = (f"{done} in {where}; the same command with --resume goes on",)
+        elif counted:
+            stopped.args = (f"{done} done",)
+        raise
 
 
 def failure(table: Table) -> InputError:

@@ -17,6 +17,7 @@ import numpy as np
 from mathhammer.core import flat
 from mathhammer.core.ensemble import Ensemble, Exact, Population, Simulated, active_keys, key_of
 from mathhammer.core.errors import ExactLimitError
+from mathhammer.core.pmf import weighed
 from mathhammer.core.steps import Action, Change, Mark, Play, Stage, Step, fused
 from mathhammer.core.tally import Tally
 
@@ -163,7 +164,7 @@ class Engine:
         for i, stage in enumerate(step.stages):
             table, rows = stage.law.choose(keys)
             weights = np.bincount(rows, ensemble.weights, minlength=len(table.probs))
-            self.tally.record((at, i), table.offset, weights @ table.probs)
+            self.tally.record((at, i), table.offset, weighed(weights, table.probs))
 
     def _note_cut(self, at: int, cut: float) -> None:
         if cut:

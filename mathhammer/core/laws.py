@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mathhammer.core.cache import LAWS
 from mathhammer.core.compound import compound, corners
-from mathhammer.core.pmf import Floats, Ints, Pmf
+from mathhammer.core.pmf import Floats, Ints, Pmf, weighed
 
 DENSE_CELLS = 2**20  # larger tables are not built to compose laws: their rows are mixed one by one
 MANY_CELLS = 2**16  # larger tables of sums of dice are mixed by Fourier transform
@@ -45,7 +45,6 @@ class Table:
             if row is not None:
                 start = row.offset - self.offset
                 self.probs[i, start : start + len(row.probs)] = row.probs
-        self.means = np.array([0.0 if row is None else row.mean for row in rows])
         self.missing = np.array([row is None for row in rows])
         self.cut = max(row.cut for row in there)
         self._ordered: tuple[Floats, NDArray[np.int64]] | None = None
@@ -56,7 +55,6 @@ class Table:
         """From the chances of the outcomes 0, 1, ... themselves, shape (rows, width)."""
         table = cls(first, [Pmf.point(0)], key)
         table.probs = probs
-        table.means = probs @ np.arange(probs.shape[1])
         table.missing = np.zeros(len(probs), dtype=np.bool_)
         return table
 
@@ -68,7 +66,7 @@ class Table:
     @property
     def nbytes(self) -> int:
         """Bytes of the table with the forms it is drawn from, as far as they are made."""
-        size = self.probs.nbytes + self.means.nbytes
+        size = self.probs.nbytes
         if self._ordered is not None:
             size += self._ordered[0].nbytes + self._ordered[1].nbytes
         return size + (self._guide.nbytes if self._guide is not None else 0)
@@ -309,7 +307,7 @@ def _mixture(weights: Pmf, law: Law) -> Pmf:
     if len(weights.probs) * (law.row(weights.last).last + 1) > DENSE_CELLS:
         return _mixed(weights, law)
     table = law.table(weights.offset, weights.last)
-    return Pmf(table.offset, weights.probs @ table.probs, weights.cut + table.cut)
+    return Pmf(table.offset, weighed(weights.probs, table.probs), weights.cut + table.cut)
 
 
 def _mixed(weights: Pmf, law: Law) -> Pmf:

@@ -129,7 +129,8 @@ class Tally:
                 tally._drop_joint()
         self._end.update(other._end)
         self.lost += other.lost
-        self.cuts.update({len(self.cuts) + at: cut for at, cut in other.cuts.items()})
+        after = 1 + max(self.cuts, default=-1)
+        self.cuts.update({after + at: cut for at, cut in other.cuts.items()})
 
     def at_end(self, name: str) -> dict[int, int | float]:
         """Value -> weight of one measure or event at the end."""

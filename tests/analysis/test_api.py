@@ -188,6 +188,20 @@ def test_what_varies_may_be_written_as_on_the_command_line(over: Any) -> None:
     assert mathhammer.needs(*MELEE, over=over, chance=0.5).answers[0].value == "39"
 
 
+@pytest.mark.parametrize("kind", [float, np.int64, np.float64])
+def test_trials_and_seed_may_be_any_whole_numbers(kind: type, tmp_path: Path) -> None:
+    """Also where rows are kept in a file meanwhile: it is the same sweep, with the same rows."""
+    asked: dict[str, Any] = {"over": "at=3..4", "event": "rout", "engine": "simulate"}
+    seed = 7 if kind is float else np.int64(7)
+    plain = mathhammer.sweep("kow", "melee", "knights", "ghoul", trials=1000, seed=7, **asked)
+    other = mathhammer.sweep(
+        "kow", "melee", "knights", "ghoul", trials=kind(1000), seed=seed, out=tmp_path / "rows.csv", **asked
+    )
+    assert other.sweep.fingerprint() == plain.sweep.fingerprint()
+    assert list(other.records()) == list(plain.records())
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
+
+
 def test_a_name_alone_stands_for_all_its_values_where_one_is_looked_for() -> None:
     assert mathhammer.needs(*MELEE, over="at", chance=0.5).answers[0].value == "39"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,10 @@ def test_alternatives_and_swaps_are_the_best_of_all(
         place = names.index(swap.without)
         left = [value for taken, value in lists.items() if dict(taken).get(place, 0) < counts[place]]
         assert swap.loss == pytest.approx(army.best.value - max(left), abs=1e-6)
+        more = Counter(dict(swap.plan.taken)) - Counter(dict(army.best.taken))
+        assert dict(swap.instead) == more
+    plans = {row["plan"]: row["value"] for row in army.records()}
+    assert list(plans.items()) == list(enumerate([army.best.value, *(p.value for p in army.alternatives)], 1))
     assert {swap.without for swap in army.swaps} <= {name for name, _ in army.best.taken}
 
 
@@ -233,6 +238,16 @@ def test_no_unit_of_a_roster_may_be_taken(tmp_path: Path) -> None:
 def test_modes_without_helpers_have_teams_of_one() -> None:
     army = mathhammer.army("kow", "shoot", "elf-bowmen:2", "ghoul,orc-ax", budget=400, at_least={"damage": 3})
     assert [len(fight.team) for fight in army.best.fights] == [1, 1]
+    assert army.campaign.teams == [(0,)]
+
+
+def test_teams_that_the_budget_or_the_list_does_not_allow_are_not_asked() -> None:
+    """Knights cost 175, Orc Ax 90; a budget of just the cheapest unit allows that one."""
+    made = campaign("knights:2,orc-ax:2", "ghoul", 270)
+    assert made.teams == [(0,), (1,), (0, 1), (1, 1)]
+    assert campaign("knights,orc-ax", "ghoul", 90).teams == [(1,)]
+    with pytest.raises(InputError, match="the cheapest unit costs 90"):
+        campaign("knights,orc-ax", "ghoul", 89)
 
 
 # -- words -----------------------------------------------------------------------------------------
@@ -280,6 +295,10 @@ def test_ties_are_told_as_ties() -> None:
         ("knights@side", "ghoul", {"budget": 500}, ["'side'", "flank"]),
         ("", "ghoul", {"budget": 500}, ["''"]),
         ([], "ghoul", {"budget": 500}, ["attacker is missing"]),
+        ("knights", "ghoul", {"budget": 0}, ["--budget is a whole number from 1 to 1,000,000, not 0"]),
+        ("knights", "ghoul", {"budget": True}, ["--budget", "True"]),
+        ("knights", "ghoul", {"budget": 500, "team": 4}, ["--team is a whole number from 1 to 3, not 4"]),
+        ("knights", "ghoul", {"budget": 500, "goal": "most"}, ["--goal is one of weight, number, worst"]),
         ("knights", [], {"budget": 500}, ["defender is missing"]),
         ("knights", "ghoul", {"budget": 500, "situation": {"facing": "x"}}, ["facing", "'x'"]),
     ],

@@ -84,6 +84,10 @@ def test_exact_differences_have_no_interval_and_simulated_ones_newcombes() -> No
     first, second = (line.values[0] for line in some.lines)
     assert some.lines[1].difference_interval == pytest.approx(newcombe(second, first, 900), abs=1e-15)
     assert some.lines[0].intervals[0] == pytest.approx(wilson(first, 900), abs=1e-15)
+    assert some.lines[0].difference_interval is None
+    record = some.records()[1]
+    assert (record["rout low"], record["rout high"]) == some.lines[1].intervals[0]
+    assert (record["difference low"], record["difference high"]) == some.lines[1].difference_interval
 
 
 def test_the_interval_over_several_targets_holds_the_exact_value() -> None:
@@ -96,6 +100,32 @@ def test_the_interval_over_several_targets_holds_the_exact_value() -> None:
         assert interval
         assert interval[0] <= true.values[0] <= interval[1]
         assert interval[1] - interval[0] < 0.031  # that of 4000 coins is
+
+
+def test_the_same_unit_under_two_names_is_no_second_sample() -> None:
+    """Equal profiles are simulated by the same trials: two of them tell no more than one."""
+    asked: dict[str, Any] = {"event": "rout", "engine": "simulate", "trials": 500}
+    one = mathhammer.compare("kow", "melee", "knights,gore-riders", "ghoul", **asked)
+    two = mathhammer.compare("kow", "melee", "knights,gore-riders", "ghoul,ghoul,sp=6:3", **asked)
+    for alone, twice in zip(one.lines, two.lines, strict=True):
+        assert twice.intervals[0] == pytest.approx(alone.intervals[0], abs=1e-14)
+        assert twice.difference_interval == pytest.approx(alone.difference_interval, abs=1e-14)
+    same = mathhammer.compare("kow", "melee", "ogre-warriors-2,ogre-warriors-horde-3", "ghoul", **asked)
+    assert same.lines[1].difference_interval == (0.0, 0.0)
+
+
+def test_means_have_intervals_of_their_errors_also_over_several_targets() -> None:
+    asked = ("kow", "melee", "knights,gore-riders", "ghoul,orc-ax:3")
+    found = mathhammer.compare(*asked, mean="damage", engine="simulate", trials=400)
+    alone = [
+        mathhammer.simulate("kow", "melee", "knights", unit, engine="simulate", trials=400).to_dict()
+        for unit in ("ghoul", "orc-ax")
+    ]
+    errors = [answer["measures"]["damage"]["simulated"]["mean_se"] for answer in alone]
+    half = 1.959964 * ((errors[0] / 4) ** 2 + (3 * errors[1] / 4) ** 2) ** 0.5
+    at = [wanted.name for wanted in found.wanted].index("mean damage")
+    line = found.lines[0]
+    assert line.intervals[at] == pytest.approx((line.values[at] - half, line.values[at] + half), abs=1e-6)
 
 
 def test_situations_are_candidates_too() -> None:
@@ -158,16 +188,24 @@ def test_words_say_when_candidates_are_equal_and_when_others_are_better_somewher
     words = comparison_words(equal)
     assert words[0].startswith("2 candidates share the highest chance of rout")
     assert words[1].startswith("For its points gore-riders gives most")
+    strong = "orc-ax,at=16,rules.crushing_strength=2"
     mixed = mathhammer.compare(
-        "kow",
-        "melee",
-        "trolls,ogre-warriors-2",
-        "gore-riders,de=6:3,ghoul",
-        event="rout",
-        at_least={"damage": 3},
+        "kow", "melee", f"orc-ax,at=24,{strong}", "ghoul,de=2:2,ghoul,de=6", event="rout"
     )
-    if {line.best_at for line in mixed.lines} == {1}:
-        assert "of 2 targets" in " ".join(comparison_words(mixed))
+    assert [line.best_at for line in mixed.lines] == [1, 1]
+    assert comparison_words(mixed)[1] == (
+        f"It is best against 1 of 2 targets; {strong} does better against others."
+    )
+
+
+def test_equal_counts_of_few_trials_are_not_told_as_equal_chances() -> None:
+    """No rout in 2 trials of either; equal profiles, which have the same trials, are equal."""
+    few: dict[str, Any] = {"event": "rout", "engine": "simulate", "trials": 2}
+    chance = mathhammer.compare("kow", "melee", "knights,ogre-warriors", "foot-guard", **few)
+    assert [line.values[0] for line in chance.lines] == [0, 0]
+    assert "cannot tell those two apart" in comparison_words(chance)[0]
+    same = mathhammer.compare("kow", "melee", "ogre-warriors-2,ogre-warriors-horde-3", "ghoul", **few)
+    assert comparison_words(same)[0].startswith("2 candidates share the highest chance of rout")
 
 
 def test_words_name_the_one_that_is_meant_where_several_are_first() -> None:

@@ -242,7 +242,7 @@ def test_the_standard_error_is_that_of_the_mean(both: Result) -> None:
     pmf = both.pmf("damage", "simulated")
     variance = sum(p * (v - told["mean"]) ** 2 for v, p in pmf.items())
     assert told["sd"] == pytest.approx(variance**0.5)
-    assert told["mean_se"] == pytest.approx((variance / TRIALS) ** 0.5)
+    assert told["mean_se"] == pytest.approx((variance / (TRIALS - 1)) ** 0.5)
     assert abs(told["mean"] - both.mean("damage")) < 6 * told["mean_se"]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,7 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
-from mathhammer.analysis.statistics import at_least, mean, newcombe, percentile, sd, shares, wilson, window
+from mathhammer.analysis.statistics import (
+    at_least,
+    mean,
+    mean_error,
+    newcombe,
+    percentile,
+    sd,
+    shares,
+    wilson,
+    window,
+)
 
 PMFS = st.dictionaries(st.integers(-20, 200), st.floats(1e-6, 1), min_size=1, max_size=12).map(
     lambda weights: shares(weights, math.fsum(weights.values()))
@@ -83,6 +95,15 @@ def test_mean_and_spread_are_those_of_numpy(pmf: dict[int, float]) -> None:
     centre = np.average(values, weights=weights)
     assert mean(pmf) == pytest.approx(centre, abs=1e-9)
     assert sd(pmf) == pytest.approx(np.sqrt(np.average((values - centre) ** 2, weights=weights)), abs=1e-6)
+
+
+def test_the_error_of_a_mean_is_right_for_few_trials_too() -> None:
+    """Its square, over all pairs and triples of throws of a die, is the variance of their mean."""
+    for trials in (2, 3):
+        samples = list(product(range(1, 7), repeat=trials))
+        squares = [mean_error({v: c / trials for v, c in Counter(s).items()}, trials) ** 2 for s in samples]
+        assert math.fsum(squares) / len(samples) == pytest.approx(35 / 12 / trials)
+    assert mean_error({4: 1.0}, 1) == 0
 
 
 @given(PMFS)

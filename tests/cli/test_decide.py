@@ -175,6 +175,24 @@ def test_resume_goes_on_with_its_own_command_only(folder: Path) -> None:
     assert (folder / "rows.csv").read_text() == whole
 
 
+def test_ctrl_c_while_rows_are_written_says_where_they_are_and_leaves_no_half_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mathhammer.cli import running
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(running, "write_rows", stopped)
+        answer = run(*shlex.split(f"{SWEEP} --out rows.csv"))
+    told = "what is finished is in rows.csv.part; the same command with --resume goes on"
+    assert (answer.code, answer.err) == (130, f"\nmathhammer: interrupted: {told}\n")
+    assert [path.name for path in folder.iterdir()] == ["rows.csv.part"]
+    assert run(*shlex.split(f"{SWEEP} --out rows.csv --resume")).code == 0
+    assert (folder / "rows.csv").read_text() == ask(f"{SWEEP} --csv")
+
+
 # -- compare ---------------------------------------------------------------------------------------
 def test_compare_shows_points_losses_ranks_and_words() -> None:
     out = ask(

@@ -74,7 +74,11 @@ def test_ctrl_c_is_130_leaves_what_is_finished_and_ends_every_process(workers: s
         out, err = running.communicate(timeout=SECONDS)
     assert running.returncode == 130
     assert b"highest rout" in out
-    told = re.search(rb"(\d+,?\d*) of 4,563 matchups are in rows\.csv\.part; .* --resume", err)
+    told = re.fullmatch(
+        rb"mathhammer: interrupted: (\d+,?\d*) of 4,563 matchups are in rows\.csv\.part; "
+        rb"the same command with --resume goes on",
+        err.splitlines()[-1],
+    )
     assert told
     assert int(told[1].replace(b",", b"")) == rows_of(part) >= 300
     assert b"Traceback" not in err
@@ -93,7 +97,8 @@ def test_ctrl_c_without_a_file_still_writes_the_finished_rows(folder: Path) -> N
     lines = out.decode().splitlines()
     assert lines[0] == "attacker,defender,facing,rout"
     assert all(line.count(",") == 3 for line in lines)
-    assert f"{len(lines) - 1:,} of 4,563 matchups are done".encode() in err
+    told = f"mathhammer: interrupted: {len(lines) - 1:,} of 4,563 matchups are done"
+    assert err.decode().splitlines()[-1] == told
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")

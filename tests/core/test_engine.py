@@ -17,6 +17,7 @@ from mathhammer.core import engine
 from mathhammer.core.engine import Engine
 from mathhammer.core.ensemble import Exact, Weights
 from mathhammer.core.errors import ExactLimitError
+from mathhammer.core.flat import SECONDS_A_DRAW
 from mathhammer.core.laws import Law, Table
 from mathhammer.core.pmf import Pmf
 from mathhammer.core.steps import Action, Change, Columns, Mark, Mask, Play, Step
@@ -527,7 +528,11 @@ def test_nothing_is_recorded_unless_asked() -> None:
 
 
 @pytest.mark.parametrize("run", [exact, lambda play: simulated(play, 1000)], ids=["exact", "simulated"])
-def test_cuts_of_the_laws_met_add_up(run: Callable[[Play], Tally]) -> None:
+@regimes
+def test_cuts_of_the_laws_met_add_up(
+    run: Callable[[Play], Tally], regime: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    impose(monkeypatch, **REGIMES[regime])
     chain = successes(4, bonus="chain")
     assert chain.cut > 0
     assert run(rolls(pool(chain).shifted(3), times=2)).cut == pytest.approx(6 * chain.cut)
@@ -551,8 +556,8 @@ def told(monkeypatch: pytest.MonkeyPatch, slow: float) -> list[tuple[float, floa
 
 def test_a_long_run_says_so_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     heard = told(monkeypatch, slow=0.0)
-    assert heard[0][0] == 0.0
-    assert heard[0][1] > 0.0
+    draws = sum(isinstance(action, Step) for action in Engine(brawl(0)).actions)
+    assert heard[0] == pytest.approx((0.0, 200_000 * draws * SECONDS_A_DRAW))
 
 
 def test_a_short_run_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -567,3 +572,40 @@ def test_the_share_done_grows_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(shares) == -(-200_000 // 2**16)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+
+
+@pytest.mark.parametrize("run", ["exact", "simulate"])
+def test_a_run_that_stays_whole_tells_the_share_of_its_actions(
+    run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With that clock every action is told; the time left is that of the rest at the same pace."""
+    clock = iter(range(0, 10**6, 2))
+    monkeypatch.setattr("mathhammer.core.engine.time.monotonic", lambda: float(next(clock)))
+    heard: list[tuple[float, float]] = []
+    machine = Engine(scatter(), progress=lambda share, left: heard.append((share, left)))
+    _ = machine.exact() if run == "exact" else machine.simulate(10**12, [1])
+    count = len(machine.actions)
+    shares = [at / count for at in range(1, count + 1)]
+    lefts = [2 * (count - at) for at in range(1, count + 1)]
+    assert 2 * count > engine.SLOW_SECONDS
+    assert [share for share, _ in heard] == pytest.approx(shares)
+    assert [left for _, left in heard] == pytest.approx(lefts)
+
+
+@pytest.mark.parametrize(
+    "play",
+    [scatter(sides=6), replace(scatter(sides=6), finished=None)],
+    ids=["states leave", "states stay to the end"],
+)
+def test_the_share_of_a_run_in_parts_is_that_of_its_trials(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first split on (nothing is told while none is done); that of its actions would fall back."""
+    clock = iter(range(0, 10**6, 20))
+    monkeypatch.setattr("mathhammer.core.engine.time.monotonic", lambda: float(next(clock)))
+    impose(monkeypatch, **REGIMES["parts"])
+    shares: list[float] = []
+    Engine(play, progress=lambda share, left: shares.append(share)).simulate(TRIALS, [1])
+    assert len(shares) > 100
+    assert shares[1:] == sorted(shares[1:])
+    assert 0.9 < shares[-1] <= 1.0

@@ -129,6 +129,7 @@ def test_a_masked_step_states_its_outcome_elsewhere(least: int) -> None:
     masked = Step("c", REMEMBER, "a", "c", lambda columns: columns["a"] >= least, otherwise=99)
     after = flat.advance(COLUMNS, masked, np.random.default_rng(1))
     assert after["c"].tolist() == [10 + a if a >= least else 99 for a in COLUMNS["a"].tolist()]
+    assert after["c"].dtype == np.int32
 
 
 def test_an_update_sees_the_columns_and_the_outcome() -> None:

@@ -128,11 +128,12 @@ def test_the_joint_goes_when_a_sum_has_too_many_states(monkeypatch: pytest.Monke
 def test_a_play_beside_another_leaves_what_each_reads_and_both_cuts(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The cuts are of steps at places with gaps between them: not each step cuts a tail."""
     monkeypatch.setattr(module, "JOINT_STATES", most)
     one, other = Tally(0), Tally(0)
     one.finish(column(1, 2), np.array([0.25, 0.75]), 0)
     other.finish({"b": np.array([3, 5], dtype=np.int32)}, np.array([0.5, 0.5]), 0)
-    one.cuts, one.lost, other.cuts, other.lost = {0: 1e-9, 1: 2e-9}, 1e-12, {0: 4e-9, 1: 8e-9}, 2e-12
+    one.cuts, one.lost, other.cuts, other.lost = {0: 1e-9, 3: 2e-9}, 1e-12, {1: 4e-9, 2: 8e-9}, 2e-12
     one.set_beside(other)
     assert one.joint is None
     assert (one.at_end("a"), one.at_end("b")) == ({1: 0.25, 2: 0.75}, {3: 0.5, 5: 0.5})

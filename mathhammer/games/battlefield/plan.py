@@ -283,7 +283,7 @@ def survey(scene: Scene, *, branching: bool = True) -> Survey:
     beats = [_unsummed(beat) if beat.folds else beat for beat in scene.beats]
     for beat, after in played(start, beats, EXACT_ROWS if branching else UNITS_ROWS):
         for name in beat.folds:
-            folded[name] += float(states.columns[f"{name}.damage"] @ states.weights) / battle.scale
+            folded[name] += float(np.sum(states.columns[f"{name}.damage"] * states.weights)) / battle.scale
         if beat.words and beat.line:
             open_[beat.line] = open_.get(beat.line, False) or bool(after.columns["open"].any())
         if branching:

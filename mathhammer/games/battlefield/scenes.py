@@ -220,8 +220,8 @@ def mean_damage(battle: Battle, fighter: Fighter, states: Ensemble) -> float:
     columns, p = states.columns, states.weights
     codes, index = np.unique(columns[due(fighter.side)], return_inverse=True)
     means = [battle.ledger.damage(fighter.side, code, fighter.name).mean for code in codes.tolist()]
-    noted = battle.grain * float(np.array(means)[index.ravel()] @ p)
-    return (float(battle.points(fighter, states.columns) @ p) + noted) / battle.scale
+    noted = battle.grain * float(np.sum(np.array(means)[index.ravel()] * p))
+    return (float(np.sum(battle.points(fighter, states.columns) * p)) + noted) / battle.scale
 
 
 # -- tables ----------------------------------------------------------------------------------------
