@@ -819,3 +819,29 @@ def test_half_of_creatures_and_their_keeper(
         assert found.chance("at_half") == pytest.approx(due, abs=1e-12)
         most = answer(*shot, bonus_die="none", area_damage=reading, category_of="most")
         assert most.chance("at_half") == 0
+
+
+# -- how far and how wide at most ----------------------------------------------------------------
+@pytest.mark.rule("AOR-10")
+@pytest.mark.parametrize(("dice", "covered"), [(3, 1), (4, 0), (9, 0)])
+def test_a_template_that_drifts_past_everybody_covers_nobody(dice: int, covered: int) -> None:
+    """All dice fail: a template of 2 cm covers a base of 1.25 cm up to 3 cm away, in any direction."""
+    far = {"distance": "100"}
+    found = answer(gun(ranged_dice=dice), unit(count=1), far, never_shot="falls", bonus_die="none")
+    assert found.pmf("covered") == {covered: pytest.approx(1, abs=1e-12)}
+
+
+@pytest.mark.rule("AOR-10")
+def test_a_small_template_may_grow_up_to_ten_cm_by_bonus_dice() -> None:
+    """20 dice with their bonus dice may show more than 100 successes, each of 1 mm."""
+    radii, tests = sizes(0.1, 20, rules())
+    assert [radii[n] for n in (0, 1, 2, 50, 100, 101)] == pytest.approx([0.1, 0.1, 0.2, 5, 10, 10])
+    assert (len(radii), tests[100], tests[101]) == (102, 1, 2)
+
+
+@pytest.mark.rule("AOR-10")
+def test_the_widest_template_covers_a_base_as_long_as_it_drifts_no_farther_than_its_edge() -> None:
+    """24 dice of 4+: from 5 successes on the radius is 10 cm, and a base of 1.25 cm is covered up to 11 cm."""
+    found = answer(gun(ranged_dice=24), unit(count=1), bonus_die="none")
+    near = sum(math.comb(24, failed) for failed in range(12)) / 2**24
+    assert found.pmf("covered")[1] == pytest.approx(near, abs=1e-9)
