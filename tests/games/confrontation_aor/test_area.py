@@ -841,7 +841,7 @@ def test_a_small_template_may_grow_up_to_ten_cm_by_bonus_dice() -> None:
 
 @pytest.mark.rule("AOR-10")
 def test_the_widest_template_covers_a_base_as_long_as_it_drifts_no_farther_than_its_edge() -> None:
-    """24 dice of 4+: from 5 successes on the radius is 10 cm, a base of 1.25 cm is covered up to 11 cm."""
-    found = answer(gun(ranged_dice=24), unit(count=1), bonus_die="none")
+    """24 dice of 4+: from 5 successes on its radius is 10 cm, a base of 1.25 cm is covered up to 11 cm."""
+    found = answer(gun(count=2, ranged_dice=12), unit(count=1), bonus_die="none")
     near = sum(math.comb(24, failed) for failed in range(12)) / 2**24
     assert found.pmf("covered")[1] == pytest.approx(near, abs=1e-9)
