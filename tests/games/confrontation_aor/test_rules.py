@@ -18,6 +18,7 @@ import mathhammer
 from mathhammer import InputError
 from mathhammer.core.game import Placed
 from mathhammer.games import load
+from mathhammer.games.confrontation_aor import morale
 from mathhammer.games.confrontation_aor.contact import contacts
 from mathhammer.games.confrontation_aor.losses import allocated
 from mathhammer.games.confrontation_aor.ruleset import Rules
@@ -1428,7 +1429,7 @@ def test_whether_a_nearer_staff_that_lends_nothing_counts(reading: str, passes: 
     unseen, seen = at(staff("standard"), "unseen"), at(staff("standard", authority=6), "")
     asked: dict[str, Any] = {"tactic": "lightning-strike", "attacker_staff": [unseen, seen]}
     told = shoot(marksmen(authority=0), r={**SURE, "nearest_staff": reading}, **asked)
-    assert told.probability("tactic") == passes
+    assert told.probability("tactic") == chance(passes)
     alone = {**asked, "attacker_staff": [seen, unseen]}
     keys = [line["key"] for line in shoot(marksmen(authority=0), r=SURE, **alone).assumptions]
     assert "nearest_staff" not in keys
@@ -1439,3 +1440,31 @@ def test_more_in_contact_than_there_are_is_told() -> None:
     told = assault(unit(name="Few", count=2), contact=3, defender_contact=1).notes
     assert "--contact 3: all of Few touch, who are only 2 (AOR-11)" in told
     assert not any("only" in note for note in assault(unit(count=3), contact=3, defender_contact=1).notes)
+
+
+@pytest.mark.rule("AOR-21")
+@pytest.mark.parametrize(
+    ("reading", "start", "low"),
+    [
+        ("at_or_below", 8, [1, 2, 3, 4]),
+        ("at_or_below", 9, [1, 2, 3, 4]),
+        ("below", 8, [1, 2, 3]),
+        ("below", 9, [1, 2, 3, 4]),
+        ("below", 2, []),
+        ("at_or_below", 1, []),
+    ],
+)
+def test_how_many_are_half(reading: Any, start: int, low: list[int]) -> None:
+    """Nobody left is no half."""
+    is_half = morale.halved(unit(count=1, start=start), rules(half_strength=reading))
+    assert np.flatnonzero(is_half(np.arange(start + 1, dtype=np.int32))).tolist() == low
+
+
+@pytest.mark.rule("AOR-09")
+@pytest.mark.parametrize(("shots", "damage"), [(4, 4), (5, 5), (6, 6), (7, 6)])
+def test_only_what_is_beyond_the_most_kills_is_lost(shots: int, damage: int) -> None:
+    """Two marksmen may kill two of three wounds: what is short of the second kill stays as wounds."""
+    columns = {"defender.ranks": np.zeros(1, dtype=np.int32), "defender.rout": np.zeros(1, dtype=np.int32)}
+    side = Side("defender", unit(count=9, wounds=3))
+    after = allocated(side, columns, np.array([shots], dtype=np.int32), 2, rest=False)
+    assert after["defender.ranks"].tolist() == [damage]
