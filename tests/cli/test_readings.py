@@ -21,12 +21,14 @@ def shown(command: str) -> list[str]:
 def test_each_row_tells_the_answer_with_that_rule() -> None:
     rows = [line.split() for line in shown(f"{FIGHT} --readings")]
     found = {(row[0], row[1]): row[2:] for row in rows if len(row) > 2 and row[-1].endswith("%")}
+    events = mathhammer.exact("aor", "fight", "heavy-infantry", "conscripts", rounds=2).telling_events
     for rule, value in (("charge_reroll", "one_die"), ("charge_reroll", "all"), ("bonus_die", "none")):
         alone = mathhammer.exact(
             "aor", "fight", "heavy-infantry", "conscripts", rounds=2, rules={rule: value}
         )
-        events = ("attacker.destroyed", "defender.destroyed", "attacker.broken", "defender.broken")
-        assert found[rule, value] == [percent(alone.probability(name)) for name in events]
+        told = found[rule, value]  # as many events as the page has room for
+        assert told == [percent(alone.probability(name)) for name in events][: len(told)]
+        assert len(told) > 3
 
 
 def test_what_moves_nothing_and_what_cannot_be_tried_is_told() -> None:

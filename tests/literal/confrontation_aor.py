@@ -16,10 +16,15 @@ PAGE: dict[str, object] = {
     "resolution_table": ((6, 1), (4, 2), (2, 3), (-1, 4), (-3, 5), (-5, 6), (-inf, 7)),
     # AOR-02: "chain", "once", "none"
     "bonus_die": "chain",
-    # AOR-05: "failures", "one_die", "all"
+    # AOR-04: "slowest", "fastest"
+    "mixed_movement": "slowest",
+    # AOR-05: "failures", "one_die", "all"; "below_mean", "no_success"
     "charge_reroll": "failures",
+    "all_again": "below_mean",
     # AOR-07: "floor", "lower_at_border"
     "range_band": "floor",
+    # AOR-09: "least_damage", "nearest"
+    "volley_order": "least_damage",
     # AOR-10: "all_dice", "original_dice"; "times_successes", "plus_successes", "times_dice"
     "drift_counts": "all_dice",
     "area_growth": "times_successes",
@@ -35,8 +40,12 @@ PAGE: dict[str, object] = {
     # AOR-23: "phase_end", "activation"
     "rally_timing": "phase_end",
     "rally_tests_half": False,
+    # AOR-24: "usable", "any"
+    "nearest_staff": "usable",
     # AOR-28: "total_spent", "base"
     "cancel_cost": "total_spent",
+    # AOR-29: "all", "most"
+    "category_of": "all",
     # AOR-30: beside "both", the "first" or the "second" side at the start
     "objective_place": "both",
     # the matchup as a sequence: True, False
@@ -165,6 +174,7 @@ class Standing:
     feared_charge: bool = False
     broken: bool = False
     lost: int = 0
+    rules: Rules = field(default_factory=page)
 
     @property
     def number(self) -> int:
@@ -183,8 +193,9 @@ class Standing:
 
     @property
     def movement(self) -> float:
-        """Taken: a unit moves as its slowest fighter does."""
-        return float(min((fighter.profile.movement for fighter in self.fighters), default=0.0))
+        """How far a unit moves: as its slowest, or its fastest, fighter does. Source: AOR-04."""
+        of = max if self.rules["mixed_movement"] == "fastest" else min
+        return float(of((fighter.profile.movement for fighter in self.fighters), default=0.0))
 
     @property
     def fear(self) -> int | None:
@@ -196,7 +207,11 @@ class Standing:
         return max(values, default=None)
 
     def all_in(self, *categories: str) -> bool:
-        """Taken: a unit is of a category when all that are left are."""
+        """Whether a unit is of a category: all that are left are, or most were. Source: AOR-29."""
+        if self.rules["category_of"] == "most":
+            groups = self.unit.groups
+            of = sum(group.count for group in groups if group.profile.category in categories)
+            return 2 * of > sum(group.count for group in groups)
         return bool(self.fighters) and all(f.profile.category in categories for f in self.fighters)
 
     def has(self, role: str) -> bool:
@@ -211,12 +226,13 @@ class Standing:
         return before - self.number
 
 
-def stand(unit: Unit) -> Standing:
+def stand(unit: Unit, rules: Rules | None = None) -> Standing:
     """Put a unit on the table, its groups in the order listed. Source: AOR-11."""
     fighters: list[Fighter] = []
     for group in unit.groups:
         fighters += [Fighter(group.profile, group.damage if i == 0 else 0) for i in range(group.count)]
-    standing = Standing(unit, fighters, unit.start if unit.start is not None else len(fighters))
+    start = unit.start if unit.start is not None else len(fighters)
+    standing = Standing(unit, fighters, start, rules=page() if rules is None else rules)
     standing.remove_dead()
     standing.lost = 0
     return standing
@@ -310,7 +326,7 @@ def throw_attack(rng: Random, dice: int, score: int, rules: Rules, charge: bool)
 
     Taken: "one_die" is one failed die in each attack test (each group's throw), after its bonus dice; a first
     die is chosen before a bonus die; its 6 adds a die as usual. "all" throws the whole test again, when it
-    gave less than its average, and the second throw stands.
+    gave less than its average, or nothing, and the second throw stands.
     """
     bonus, way = rules["bonus_die"], rules["charge_reroll"]
     if charge and way == "failures":
@@ -319,7 +335,8 @@ def throw_attack(rng: Random, dice: int, score: int, rules: Rules, charge: bool)
     if not charge:
         return thrown
     if way == "all":
-        if thrown.successes < mean_successes(dice, score, bonus):
+        nothing = rules["all_again"] == "no_success"
+        if thrown.successes < (1 if nothing else mean_successes(dice, score, bonus)):
             return throw(rng, dice, score, bonus)
         return thrown
     assert way == "one_die", way
@@ -371,15 +388,21 @@ def card(fighter: Fighter) -> Profile:
     return replace(fighter.profile, name="", roles=())
 
 
-def allocate(fighters: Sequence[Fighter], damage: int, cap: int | None = None) -> int:
+def allocate(
+    fighters: Sequence[Fighter], damage: int, cap: int | None = None, order: object = "least_damage"
+) -> int:
     """Put the damage on so as to kill most, the nearest first among equals. Source: AOR-09, AOR-12.
 
     The one with the least left dies first, so a wounded one before a fresh one. What cannot kill stays as a
     wound on the next; what is left over when all are dead is lost. Taken: once the cap on kills is reached,
-    the rest still wounds the next fighter, down to one wound left, and what is more is lost.
+    the rest still wounds the next fighter, down to one wound left, and what is more is lost. In the order
+    "nearest" a group's wounded one comes first, then as they are listed.
     """
     kills = 0
-    for fighter in sorted((f for f in fighters if f.left > 0), key=lambda f: f.left):
+    places = {id(f): [card(one) for one in fighters].index(card(f)) for f in fighters}
+    by_least = order == "least_damage"
+    keys = {id(f): (f.left,) if by_least else (places[id(f)], f.left) for f in fighters}
+    for fighter in sorted((f for f in fighters if f.left > 0), key=lambda f: keys[id(f)]):
         if damage <= 0:
             break
         if cap is not None and kills >= cap:
@@ -539,13 +562,15 @@ def tactic(
 # ---------------------------------------------------------------- morale
 
 
-def war_staff(staffs: Sequence[tuple[Staff, bool, float]]) -> Staff | None:
+def war_staff(staffs: Sequence[tuple[Staff, bool, float]], nearest: object = "usable") -> Staff | None:
     """The war staff that a unit may use, of (staff, the unit sees its standard, cm to it). Source: AOR-24.
 
-    Taken: of two, the nearer among those whose conditions the unit meets.
+    Of two the nearer among those whose conditions the unit meets, or, by "any", the nearer if it does.
     """
     usable = []
     for staff, sees, distance in staffs:
+        if nearest == "any" and distance > min(far for _, _, far in staffs):
+            continue
         if staff.rout or not (staff.standard or staff.musician):
             continue
         if (sees or not staff.standard) and (distance <= 30 or not staff.musician):
@@ -837,7 +862,7 @@ def shoot(
             hits = throw(rng, dice, score, rules["bonus_die"]).successes
             damage = strength_tests(rng, hits, profile.ranged_strength, foe, rules)
             mortal = [f for f in enemy.fighters if f.profile.category != "titan"]
-            kills = allocate(mortal, damage, None if profile.perforating else count)
+            kills = allocate(mortal, damage, None if profile.perforating else count, rules["volley_order"])
             enemy.remove_dead()
             volleys.append({"dice": dice, "hits": hits, "damage": damage, "kills": kills})
     for volley in volleys:
@@ -1131,6 +1156,8 @@ def flee(ground: Field, index: int) -> None:
 def come_to_blows(rng: Random, ground: Field, index: int) -> None:
     """A valiant side strikes the one it touches, or assaults the one apart. Source: AOR-04 to AOR-12."""
     me, other = ground.sides[index], ground.sides[1 - index]
+    if not other.standing.fighters:
+        return
     contact = (me.contact, other.contact)
     if ground.engaged:
         havoc = me.tactic == "cry_havoc"
@@ -1163,9 +1190,9 @@ def come_to_blows(rng: Random, ground: Field, index: int) -> None:
     ground.events.append((index, "charge" if done["charge"] else "assault"))
 
 
-def may_act(own: Standing, enemy: Standing) -> bool:
-    """Whether a side is activated: against somebody, or in flight from nobody any more. Source: AOR-22."""
-    return bool(own.fighters) and (bool(enemy.fighters) or own.rout)
+def may_act(own: Standing) -> bool:
+    """Whether a side is activated: while anybody is left, with an enemy or without. Source: AOR-21."""
+    return bool(own.fighters)
 
 
 def activate(rng: Random, ground: Field, index: int) -> None:
@@ -1183,10 +1210,7 @@ def activate(rng: Random, ground: Field, index: int) -> None:
             return
         if not rules["rally_tests_half"]:
             forget_charge(mine, rules)
-            if other.standing.fighters:
-                come_to_blows(rng, ground, index)
-            return
-        if not other.standing.fighters:
+            come_to_blows(rng, ground, index)
             return
     stands = courage(rng, mine, rules, enemy=other.standing, engaged=ground.engaged)["passed"]
     forget_charge(mine, rules)
@@ -1254,7 +1278,7 @@ def fight(
     or given for the first assault that succeeds; `tactics`: what (first, second) call whenever they may.
 
     Taken, in this order. An activation: a side without anybody left, or a war machine without crew, does
-    nothing, nor does a valiant side whose enemy has nobody left. In rout it flees, from nobody too (with
+    nothing. Without an enemy it still tests at half, and flees in rout, from nobody too (with
     `rally_timing` "activation" it first tests, and where it rallies it acts, without a test for half).
     Valiant and at half it takes the Courage test; failing, it flees at once ("now") or its activation ends
     in place ("next"). Engaged, it strikes where it stands: no new assault, so no Fear and no charge. Apart,
@@ -1264,7 +1288,7 @@ def fight(
     fight. Going forward takes a side away from its edge by as much. After both activations: rally (first,
     then second), then the charge by a fearsome unit is forgotten, then the objective: both are beside it,
     except a side in rout and one that is away and has not touched since. The rounds go on in name when a
-    side is destroyed, and only who is in rout still rallies or flees; a side that is alone holds the
+    side is destroyed, and the other only tests at half, rallies or flees; a side that is alone holds the
     objective if its Power is 10.
     """
     one, two = on_table(first), on_table(second)
@@ -1285,7 +1309,7 @@ def fight(
         for side in ground.sides:
             side.routed_now = False
         for index in (0, 1):
-            if may_act(*((one, two) if index == 0 else (two, one))):
+            if may_act((one, two)[index]):
                 before = (one.rout, two.rout)
                 activate(rng, ground, index)
                 ground.sides[0].routed_now |= one.rout and not before[0]

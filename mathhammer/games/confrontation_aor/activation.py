@@ -92,13 +92,10 @@ class Activation:
         ]
 
     def _begins(self, columns: Columns) -> dict[str, Ints]:
-        """Both must be there, but who is in rout flees from nobody too; a war machine needs its crew.
-
-        Source: AOR-22, AOR-29.
-        """
+        """Whoever is left, also without an enemy; a war machine needs its crew. Source: AOR-21, AOR-29."""
         side = self.own.side
         rout = columns[side.rout] == 1
-        able = side.there(columns) & (self.enemy.side.there(columns) | rout) & crewed(side, columns)
+        able = side.there(columns) & crewed(side, columns)
         return put(columns, able, {"stage": np.where(rout, IN_ROUT, VALIANT)})
 
     def _rallied(self) -> list[Action]:
@@ -107,7 +104,7 @@ class Activation:
 
         def valiant(columns: Columns) -> dict[str, Ints]:
             rallied = at(IN_ROUT)(columns) & (columns[side.rout] == 0)
-            return put(columns, rallied & self.enemy.side.there(columns), {"stage": VALIANT})
+            return put(columns, rallied, {"stage": VALIANT})
 
         return [Change(f"{side.name} has rallied", valiant)] if self.rules.rally_tests_half else []
 
@@ -158,7 +155,7 @@ class Activation:
         lost = lost_in_contact(side, columns, self.rules.flight_keeps)
         lost = put(columns, columns["engaged"] == 1, lost)
         after = {**columns, **lost}
-        far = side.reach_left(after)
+        far = side.reach_left(after, self.rules)
         return {**lost, **self._goes_away(after, far), **self._in_flight(after, far)}
 
     def _goes_away(self, columns: Columns, far: Ints) -> dict[str, Ints]:
@@ -210,7 +207,7 @@ class Activation:
         side, stage = self.own.side, columns["stage"]
         left = (stage == LEFT) | (stage == LEFT_AT_HALF)
         flees = left & (columns[side.rout] == 1) & (self.rules.flee_on_fail == "now")
-        far = side.reach_left(columns)
+        far = side.reach_left(columns, self.rules)
         goes = put(columns, left, {**self._goes_away(columns, far), "stage": IDLE})
         return goes | put(columns, flees, self._in_flight(columns, far))
 
@@ -219,7 +216,7 @@ class Activation:
         """Engaged it strikes; in reach it assaults; else it comes nearer, or runs with Get a Move On."""
         acts, apart = columns["stage"] != IDLE, columns["engaged"] == 0
         acts = acts & self.enemy.side.there(columns)
-        reach = self.own.side.reach_left(columns)
+        reach = self.own.side.reach_left(columns, self.rules)
         stays = (columns["broken"] == 1) & apart & (not self.rules.pursue)
         stage = np.where(apart, np.where(columns["gap"] <= reach, ASSAULTS, RUNS), STRIKES)
         stage = np.where(acts & ~stays, stage, IDLE).astype(np.int32)
@@ -236,7 +233,7 @@ class Activation:
         side = self.own.side
 
         def run(columns: Columns) -> dict[str, Ints]:
-            longer = side.reach_left(columns) + LONGER * columns[f"{side.name}.tactic"]
+            longer = side.reach_left(columns, self.rules) + LONGER * columns[f"{side.name}.tactic"]
             far = np.minimum(longer, columns["gap"] - 1)
             return nearer(side, columns, far)
 

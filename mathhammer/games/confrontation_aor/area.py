@@ -14,11 +14,14 @@ import numpy as np
 from mathhammer.core.game import Matchup
 from mathhammer.core.laws import Law
 from mathhammer.core.pmf import Ints, Pmf
-from mathhammer.core.steps import Action, Columns, Mask, Play, Step, always
+from mathhammer.core.steps import Action, Columns, Mask, Play, Read, Step, always
 from mathhammer.games.confrontation_aor.area_losses import each_steps
 from mathhammer.games.confrontation_aor.area_pooled import pooled_steps
 from mathhammer.games.confrontation_aor.blast import NOWHERE, WAYS, Places, Shot, places_of, shot_of
-from mathhammer.games.confrontation_aor.morale import halved
+from mathhammer.games.confrontation_aor.morale import CREATURES, halved
+from mathhammer.games.confrontation_aor.profile import Unit
+from mathhammer.games.confrontation_aor.ruleset import Rules
+from mathhammer.games.confrontation_aor.side import is_of
 from mathhammer.games.confrontation_aor.throws import NEVER, words
 
 DIRECTIONS = tuple(f"direction {way}" for way in range(1, WAYS + 1))  # the first is along the bearing
@@ -27,19 +30,15 @@ DIRECTIONS = tuple(f"direction {way}" for way in range(1, WAYS + 1))  # the firs
 def area(matchup: Matchup) -> Play:
     """The play of one shot. Raises `InputError`. Source: AOR-07, AOR-08, AOR-10, AOR-13, AOR-29."""
     shot, rules = shot_of(matchup), matchup.rules
-    places = places_of(shot)
+    unit, pooled = matchup.unit("defender"), rules.area_damage == "pooled"
+    mixed = _mixed(unit, rules)
+    places = places_of(shot, by_base=mixed and pooled)
     target = np.array([kind.group is not None for kind in shot.formation.kinds])
     covered = (places.counts * target).sum(axis=1).astype(np.int32)
-    pooled = rules.area_damage == "pooled"
-    creatures = [group.category == "creature" for group in matchup.unit("defender").fighters]
-    half = halved(matchup.unit("defender"), rules)
-    losses = pooled_steps(shot, places, rules) if pooled else each_steps(shot, places, rules)
-
-    def at_half(columns: Columns) -> Mask:
-        return half((shot.formation.number - columns["kills"]).astype(np.int32))
-
+    away = matchup.situation.away
+    losses = pooled_steps(shot, places, rules, away) if pooled else each_steps(shot, places, rules)
     return Play(
-        start=_start(shot),
+        start=_start(shot) | ({"others": 0} if mixed else {}),
         actions=[*throw_steps(shot, places), *losses],
         measures={
             "kills": "kills",
@@ -53,9 +52,29 @@ def area(matchup: Matchup) -> Play:
             "lost": "lost",
             "hits_any": lambda c: c["kills"] > 0,
             "destroyed": lambda c: c["kills"] == shot.formation.number,
-            "at_half": at_half if any(not creature for creature in creatures) else always(0),
+            "at_half": _at_half(unit, rules),
         },
     )
+
+
+def _mixed(unit: Unit, rules: Rules) -> bool:
+    """Whether the unit is of creatures once all the others have fallen. Source: AOR-29."""
+    creatures = {group.category == "creature" for group in unit.fighters}
+    return len(creatures) > 1 and rules.category_of == "all"
+
+
+def _at_half(unit: Unit, rules: Rules) -> Read:
+    """Rows where courage is due: the unit has fallen to half, and is none of creatures. Source: AOR-21."""
+    if is_of(unit, CREATURES, rules):
+        return always(0)
+    half, mixed = halved(unit, rules), _mixed(unit, rules)
+    others = sum(group.count for group in unit.fighters if group.category not in CREATURES)
+
+    def at_half(columns: Columns) -> Mask:
+        low = half((unit.number - columns["kills"]).astype(np.int32))
+        return low & (columns["others"] < others) if mixed else low
+
+    return at_half
 
 
 def _start(shot: Shot) -> dict[str, int]:

@@ -100,7 +100,9 @@ def _fallen(kind: Kind) -> Callable[[Columns, Ints], dict[str, Ints]]:
         if kind.group is None:
             return {"friends_lost": columns["friends_lost"] + outcome}
         kills, damage = columns["kills"] + outcome, columns["damage"] + outcome * kind.left
-        return {"kills": kills, "damage": damage, "fallen": outcome * (kind.left > 1)}
+        others = "others" in columns and kind.category != "creature"
+        noted = {"others": columns["others"] + outcome} if others else {}
+        return {"kills": kills, "damage": damage, "fallen": outcome * (kind.left > 1), **noted}
 
     return fall
 

@@ -19,7 +19,7 @@ from mathhammer.kernels.pools import Bonus, pool, successes
 Losses = tuple[float, list[Floats]]  # a case's chance, and the losses of each group, independent in that case
 
 
-def pooled_steps(shot: Shot, places: Places, rules: Rules) -> list[Action]:
+def pooled_steps(shot: Shot, places: Places, rules: Rules, away: float) -> list[Action]:
     """The damage of all covered fighters of a side is one sum, laid on those covered so as to kill most.
 
     Source: AOR-09, AOR-10.
@@ -30,7 +30,7 @@ def pooled_steps(shot: Shot, places: Places, rules: Rules) -> list[Action]:
             i for i, k in enumerate(shot.formation.kinds) if (k.group is None) == friends and not k.titan
         ]
         if kinds:
-            steps.append(_pooled_step(shot, places, kinds, rules, friends))
+            steps.append(_pooled_step(shot, places, kinds, rules, friends, away))
     return steps
 
 
@@ -55,7 +55,9 @@ def damage_sum(dice: tuple[tuple[int, int], ...], most: int, bonus: Bonus) -> Pm
     return total
 
 
-def _pooled_step(shot: Shot, places: Places, kinds: Sequence[int], rules: Rules, friends: bool) -> Step:
+def _pooled_step(
+    shot: Shot, places: Places, kinds: Sequence[int], rules: Rules, friends: bool, away: float
+) -> Step:
     """The damage of those kinds together, and how many fall."""
     counts = np.zeros_like(places.counts)
     counts[:, kinds] = places.counts[:, kinds]
@@ -64,10 +66,12 @@ def _pooled_step(shot: Shot, places: Places, kinds: Sequence[int], rules: Rules,
         for row, tests in zip(counts.tolist(), places.tests.tolist(), strict=True)
     ]
     killed = _killed(shot, counts)
+    others = None if friends or places.covers is None else _others(shot, places.covers, killed.shape[1], away)
 
     def suffer(columns: Columns, outcome: Ints) -> dict[str, Ints]:
         kills = killed[columns["place"], outcome]
-        return {"friends_lost": kills} if friends else {"kills": kills, "damage": outcome}
+        noted = {} if others is None else {"others": others[columns["place"], outcome]}
+        return {"friends_lost": kills} if friends else {"kills": kills, "damage": outcome, **noted}
 
     name = "friends: damage in all" if friends else "damage in all"
     return Step(name, Law.of(rows), "place", suffer, _some_of(counts), rule="AOR-09")
@@ -87,6 +91,18 @@ def _killed(shot: Shot, counts: Ints) -> Ints:
         ends = np.cumsum(np.sort(np.repeat(lefts, count)))
         row[:] = np.searchsorted(ends, np.arange(len(row)), side="right")
     return killed
+
+
+def _others(shot: Shot, covers: Ints, width: int, away: float) -> Ints:
+    """How many fall who are no creatures, by the sum of damage below `width`: (places, damage)."""
+    others = np.zeros((len(covers), width), dtype=np.int32)
+    for row, covered in zip(others, covers, strict=True):
+        victims = _victims(shot, np.flatnonzero(covered).tolist(), False, away)
+        kinds = [shot.formation.kinds[kind] for kind in shot.formation.kind[victims]]
+        ends = np.cumsum([kind.left for kind in kinds])
+        fallen = np.cumsum([0, *(kind.category != "creature" for kind in kinds)])
+        row[:] = fallen[np.searchsorted(ends, np.arange(width), side="right")]
+    return others
 
 
 # -- who falls, fighter by fighter ---------------------------------------------------------------

@@ -24,7 +24,7 @@ from mathhammer.games.confrontation_aor.morale import (
 )
 from mathhammer.games.confrontation_aor.profile import Unit
 from mathhammer.games.confrontation_aor.ruleset import Rules
-from mathhammer.games.confrontation_aor.side import Side, refuse_crewless
+from mathhammer.games.confrontation_aor.side import Side, is_of, refuse_crewless
 from mathhammer.games.confrontation_aor.situations import Assault, Touching
 from mathhammer.games.confrontation_aor.staff import staff_of
 from mathhammer.games.confrontation_aor.strike import (
@@ -57,9 +57,9 @@ def assault(matchup: Matchup) -> Play:
     situation: Assault = matchup.situation
     rules: Rules = matchup.rules
     own, enemy = sides(matchup)
-    refuse_assault(own, enemy, situation)
+    refuse_assault(own, enemy, situation, rules)
     melee = Melee(own, enemy, situation.tactic, split_of(own, enemy, situation.split), rules)
-    reach, charging, gap = own.reach, not situation.engaged, gap_pmf(situation)
+    reach, charging, gap = own.reach(rules), not situation.engaged, gap_pmf(situation)
     fear_waits = gap.last <= reach or rules.fear_needs_reach if own.is_fearsome or enemy.is_fearsome else True
     half = at_half(enemy, rules)
     return Play(
@@ -109,22 +109,22 @@ def start(own: Side, enemy: Side, situation: Assault) -> dict[str, int]:
     return both | {"attacker.tactic": 0}
 
 
-def refuse_assault(own: Side, enemy: Side, situation: Assault) -> None:
+def refuse_assault(own: Side, enemy: Side, situation: Assault, rules: Rules) -> None:
     """Raises `InputError` where the units have no answer to a charge, or may not do what is asked."""
-    if not (situation.engaged or all(group.category in CAVALRY for group in own.groups)):
+    if not (situation.engaged or is_of(own.unit, CAVALRY, rules)):
         refuse_powerless(own.unit, enemy.unit, "it decides whether an assault is a charge (AOR-05)")
     refuse_crewless(own.unit)
     if situation.tactic == "kill-them-all":
-        refuse_no_charge(own, enemy)
+        refuse_no_charge(own, enemy, rules)
         refuse_kill_them_all(own)
         if situation.engaged:
             raise InputError("--tactic kill-them-all needs a charge, which an engaged unit has not (AOR-20)")
 
 
-def refuse_no_charge(own: Side, enemy: Side) -> None:
+def refuse_no_charge(own: Side, enemy: Side, rules: Rules) -> None:
     """Raises `InputError` where an assault of the units as they are is no charge. Source: AOR-05, AOR-20."""
     ours, theirs = (sum(g.count * (g.power or 0) for g in side.groups) for side in (own, enemy))
-    if ours <= theirs and not all(group.category in CAVALRY for group in own.groups):
+    if ours <= theirs and not is_of(own.unit, CAVALRY, rules):
         raise InputError(
             f"--tactic kill-them-all needs a charge: {own.unit.label()} has Power {ours}, not above {theirs} "
             "(AOR-05, AOR-20)"
@@ -183,7 +183,7 @@ class Melee:
         own, enemy, feared = self.own, self.enemy, f"{self.enemy.name}.feared"
 
         def contact(columns: Columns) -> dict[str, Ints]:
-            charge = (stronger(own, enemy)(columns) | own.all_of(CAVALRY, columns)) & free
+            charge = (stronger(own, enemy)(columns) | own.is_of(CAVALRY, columns, self.rules)) & free
             changed = {"engaged": constant(1, len(charge)), "charge": charge.astype(np.int32)}
             changed |= nearer(own, columns, columns["gap"])
             if feared in columns:

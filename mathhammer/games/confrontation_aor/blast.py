@@ -108,7 +108,7 @@ class Shot:
 def shot_of(matchup: Matchup) -> Shot:
     """The shot of a matchup. Raises `InputError`. Source: AOR-07, AOR-10."""
     situation, rules = matchup.situation, matchup.rules
-    weapon = weapon_of(matchup.unit("attacker"))
+    weapon = weapon_of(matchup.unit("attacker"), rules)
     dice = weapon.count * weapon.ranged_dice
     needed = needed_pmf(weapon, situation, rules)
     radii, tests = sizes(weapon.area or 0.0, dice, rules)
@@ -127,17 +127,23 @@ def shot_of(matchup: Matchup) -> Shot:
     )
 
 
-def weapon_of(unit: Unit) -> Fighters:
-    """The first profile with an area weapon, the crew of a machine last. Source: AOR-10, AOR-11, AOR-29.
+def area_groups(unit: Unit) -> list[Fighters]:
+    """The groups with an area weapon, the crew of a machine last. Source: AOR-10, AOR-29."""
+    return sorted((g for g in unit.fighters if g.area and g.shoots), key=lambda g: "crew" in g.roles)
+
+
+def weapon_of(unit: Unit, rules: Rules) -> Fighters:
+    """The first profile with an area weapon: all who share a template. Source: AOR-10, AOR-11, AOR-29.
 
     Raises `InputError` where there is none, or where a war machine has no crew.
     """
-    groups = sorted((g for g in unit.fighters if g.area and g.shoots), key=lambda g: "crew" in g.roles)
+    groups = area_groups(unit)
     if not groups:
         raise InputError(f"{unit.label()}: area is missing: no weapon with an area of effect, in cm (AOR-10)")
     if groups[0].category == "war-machine" and not unit.has("crew"):
         raise InputError(f"{unit.label()}: roles name no crew, and a war machine alone does nothing (AOR-29)")
-    return replace(groups[0], count=sum(g.count for g in groups if g.card == groups[0].card))
+    count = sum(g.count for g in groups if g.card == groups[0].card)
+    return replace(groups[0], count=1 if count > 1 and rules.area_volley == "each_weapon" else count)
 
 
 # -- the ranged tests ----------------------------------------------------------------------------
@@ -178,21 +184,25 @@ class Places:
     """The different outcomes of where a template falls.
 
     at: (successes, drift, direction), the place. counts: (places, kinds), fighters covered. tests: (places,),
-    Strength tests of each. Place 0 covers nobody.
+    Strength tests of each. covers: (places, bases), who is covered, where that is told apart. Place 0 covers
+    nobody.
     """
 
     at: NDArray[np.integer]
     counts: Ints
     tests: Ints
+    covers: Ints | None = None
 
 
-def places_of(shot: Shot) -> Places:
-    """The places of a shot. Source: AOR-10."""
+def places_of(shot: Shot, by_base: bool = False) -> Places:
+    """The places of a shot; by_base: places that cover other bases are different. Source: AOR-10."""
     kinds = np.eye(len(shot.formation.kinds), dtype=np.int32)[shot.formation.kind]
     counts = shot.covers @ kinds
     tests = np.where(counts.any(axis=-1), shot.tests[:, None, None], 0)
-    rows = np.concatenate([tests[..., None], counts], axis=-1).reshape(-1, 1 + counts.shape[-1])
+    parts = [tests[..., None], counts, *([shot.covers] if by_base else [])]
+    rows = np.concatenate(parts, axis=-1)
+    rows = rows.reshape(-1, rows.shape[-1])
     nobody = np.zeros_like(rows[:1])
     different, at = np.unique(np.concatenate([nobody, rows]), axis=0, return_inverse=True)
-    different = different.astype(np.int32)
-    return Places(at.reshape(-1)[1:].reshape(tests.shape), different[:, 1:], different[:, 0])
+    of, told, covers = np.split(different.astype(np.int32), [1, 1 + counts.shape[-1]], axis=1)
+    return Places(at.reshape(-1)[1:].reshape(tests.shape), told, of[:, 0], covers if by_base else None)

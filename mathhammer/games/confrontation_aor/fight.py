@@ -17,7 +17,7 @@ from mathhammer.core.steps import Action, Columns, Mark, Mask, Play, Read, Step,
 from mathhammer.games.confrontation_aor.activation import IDLE, Activation, Fighter
 from mathhammer.games.confrontation_aor.assault import refuse_powerless, sides
 from mathhammer.games.confrontation_aor.contact import gap_pmf
-from mathhammer.games.confrontation_aor.morale import immunity, rally_step
+from mathhammer.games.confrontation_aor.morale import at_half, immunity, rally_step
 from mathhammer.games.confrontation_aor.ruleset import Rules
 from mathhammer.games.confrontation_aor.side import Number, Side
 from mathhammer.games.confrontation_aor.situations import Fight
@@ -44,7 +44,7 @@ def fight(matchup: Matchup) -> Play:
         actions=actions,
         measures=measures(first, second),
         events=events(first, second, situation, rules),
-        finished=partial(over, first, second),
+        finished=partial(over, first, second, rules),
     )
 
 
@@ -76,11 +76,12 @@ def end_of_round(first: Side, second: Side, rules: Rules) -> list[Action]:
     ]
 
 
-def over(first: Side, second: Side, columns: Columns) -> Mask:
-    """Nothing can happen any more: a side is gone, and the other is not in rout."""
+def over(first: Side, second: Side, rules: Rules, columns: Columns) -> Mask:
+    """Nothing can happen any more: a side is gone, and the other neither is in rout nor tests at half."""
     both = first.there(columns) & second.there(columns)
     runs = first.in_rout(columns) | second.in_rout(columns)
-    found: Mask = ~both & ~runs & (columns["stage"] == IDLE)
+    tests = at_half(first, rules)(columns) | at_half(second, rules)(columns)
+    found: Mask = ~both & ~runs & ~tests & (columns["stage"] == IDLE)
     return found
 
 

@@ -16,7 +16,7 @@ from mathhammer.core.checks import shown
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup
 from mathhammer.core.pmf import Floats, Ints
-from mathhammer.games.confrontation_aor.profile import Fighters, Unit
+from mathhammer.games.confrontation_aor.profile import Category, Fighters, Unit
 from mathhammer.games.confrontation_aor.situations import Area
 
 Point = tuple[float, float]
@@ -36,8 +36,13 @@ class Kind:
     group: int | None
     resilience: int
     left: int
-    titan: bool
+    category: Category
     count: int
+
+    @property
+    def titan(self) -> bool:
+        """Whether ordinary attacks do nothing to them. Source: AOR-29."""
+        return self.category == "titan"
 
 
 @dataclass(frozen=True)
@@ -77,9 +82,7 @@ def formation_of(matchup: Matchup) -> Formation:
     standing = [(kind, group.radius) for i, group in groups for kind in kinds_of(i, group)]
     if friends:
         friend = friend_of(matchup.unit("attacker"))
-        kind = Kind(
-            "friends", None, friend.resilience, friend.wounds, friend.category == "titan", len(friends)
-        )
+        kind = Kind("friends", None, friend.resilience, friend.wounds, friend.category, len(friends))
         standing.append((kind, friend.radius))
     counts = [kind.count for kind, _ in standing]
     radii = np.repeat([radius for _, radius in standing], counts)
@@ -96,9 +99,9 @@ def formation_of(matchup: Matchup) -> Formation:
 
 def kinds_of(index: int, group: Fighters) -> list[Kind]:
     """A group: its first fighter by itself where it is wounded, then the others. Source: AOR-13."""
-    titan = group.category == "titan"
-    hurt = Kind(f"wounded {group.name}", index, group.resilience, group.wounds - group.damage, titan, 1)
-    fresh = Kind(group.name, index, group.resilience, group.wounds, titan, group.count - bool(group.damage))
+    of = group.category
+    hurt = Kind(f"wounded {group.name}", index, group.resilience, group.wounds - group.damage, of, 1)
+    fresh = Kind(group.name, index, group.resilience, group.wounds, of, group.count - bool(group.damage))
     return [kind for kind in ([hurt] if group.damage else []) + [fresh] if kind.count]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,14 @@ def allocated(
     most_kills: int | None = None,
     rest: bool = True,
     among: Mapping[int, Ints | int] | None = None,
+    nearest: bool = False,
 ) -> dict[str, Ints]:
     """The damage columns afterwards: whoever needs least dies first, the nearest among equals.
 
-    What kills nobody more stays on the next one. After `most_kills` the rest wounds the next one, down to one
-    wound left (`rest`), or is lost. A titan suffers nothing. among: the groups that may suffer (None: all),
-    each with the most damage that it may have afterwards.
+    nearest: the nearest dies first, whatever it needs. What kills nobody more stays on the next one. After
+    `most_kills` the rest wounds the next one, down to one wound left (`rest`), or is lost. A titan suffers
+    nothing. among: the groups that may suffer (None: all), each with the most damage that it may have
+    afterwards.
     """
     whole = {i: group.count * group.wounds for i, group in enumerate(side.groups)}
     taken = {i: most for i, most in (among or whole).items() if side.groups[i].category != "titan"}
@@ -32,10 +34,15 @@ def allocated(
         return {side.column(i): suffered(columns[side.column(i)], damage, most) for i, most in taken.items()}
     state = _Volley(damage, most_kills, rest)
     damages = {i: columns[side.column(i)].astype(np.int64) for i in taken}
-    for size in range(1, max((side.groups[i].wounds for i in taken), default=0) + 1):
-        for i, most in taken.items():
-            damages[i] = state.kill(damages[i], most, side.groups[i].wounds, size)
+    for i, size in _order(side, taken, nearest):
+        damages[i] = state.kill(damages[i], taken[i], side.groups[i].wounds, size)
     return {side.column(i): value.astype(np.int32) for i, value in damages.items()}
+
+
+def _order(side: Side, groups: Iterable[int], nearest: bool) -> list[tuple[int, int]]:
+    """Groups from the front, with the damage that their fighters need, in the order in which they die."""
+    every = [(i, size) for i in groups for size in range(1, side.groups[i].wounds + 1)]
+    return every if nearest else sorted(every, key=lambda found: found[1])
 
 
 def suffered(before: Ints, damage: Ints, most: Ints | int) -> Ints:

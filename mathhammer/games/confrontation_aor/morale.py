@@ -23,6 +23,7 @@ Where = Callable[[Columns], Mask]
 SPAN = 2 * MOST_DIFFERENCE + 1
 WORDS = ("fails", "passes")
 UNTESTED = 2
+CREATURES = ("creature",)  # who never test at half
 COURAGE = 1  # difficulty of the test at half and of the rally
 HARDER = 2  # engaged with more Power; charged by, or engaged with, a fearsome unit
 
@@ -123,7 +124,7 @@ def frightens(side: Side, rules: Rules) -> Where:
 def at_half(side: Side, rules: Rules) -> Where:
     """Rows where the unit has fallen to half of its number at the start. Source: AOR-21, AOR-29."""
     low = halved(side.unit, rules)
-    return lambda columns: low(side.number(columns)) & ~side.all_of(("creature",), columns)
+    return lambda columns: low(side.number(columns)) & ~side.is_of(CREATURES, columns, rules)
 
 
 def halved(unit: Unit, rules: Rules) -> Callable[[Ints], Mask]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mathhammer.core.game import Matchup
 from mathhammer.games.confrontation_aor import mystics
 from mathhammer.games.confrontation_aor.assault import sides
+from mathhammer.games.confrontation_aor.blast import area_groups, weapon_of
 from mathhammer.games.confrontation_aor.side import Side
 from mathhammer.games.confrontation_aor.situations import Area, Assault, Fight, Mystic, Shoot, Touching
 from mathhammer.games.confrontation_aor.staff import staff_of
@@ -29,12 +30,15 @@ def notes(matchup: Matchup, ruleset: str) -> list[str]:
         lines.append("the distance was taken to be 0 cm, range band 0: --distance says otherwise (AOR-07)")
     if isinstance(situation, Shoot):
         lines += _volley(matchup)
+    if isinstance(situation, Area):
+        lines += _weapons(matchup)
     return [*lines, *_titans(matchup), *_examples(matchup)]
 
 
 def _contact(matchup: Matchup, situation: Touching) -> Iterator[str]:
     """Who counts as in contact. Source: AOR-11."""
     both = sides(matchup)
+    yield from _fewer(both, situation)
     free = [side for side in both if side.contact is None]
     if free:
         who = f"{free[0].name}s" if len(free) == 1 else "fighters"
@@ -48,6 +52,15 @@ def _contact(matchup: Matchup, situation: Touching) -> Iterator[str]:
     ]
     if counted:
         yield f"as many touch as the fronts allow: {', '.join(counted)} (AOR-11)"
+
+
+def _fewer(both: Sequence[Side], situation: Touching) -> Iterator[str]:
+    """More in contact than there are. Source: AOR-11."""
+    for side, option in zip(both, ("contact", "defender_contact"), strict=True):
+        told, number = getattr(situation, option), side.unit.number
+        if told is not None and told > number:
+            called = option.replace("_", "-")
+            yield f"--{called} {told}: all of {side.unit.label()} touch, who are only {number} (AOR-11)"
 
 
 def _course(situation: Fight) -> Iterator[str]:
@@ -84,12 +97,21 @@ def _useless_tactics(own: Side, enemy: Side, matchup: Matchup) -> Iterator[str]:
 
 
 def _volley(matchup: Matchup) -> Iterator[str]:
-    """Who suffers a volley, and a run that never ends in a shot. Source: AOR-09, AOR-17."""
+    """A run that never ends in a shot. Source: AOR-17."""
     own, enemy = matchup.unit("attacker"), matchup.unit("defender")
     shooter = Side("attacker", own, staff=staff_of(matchup, "attacker_staff"))
     yield from _useless_tactics(shooter, Side("defender", enemy), matchup)
-    if len({group.wounds for group in enemy.fighters}) > 1:
-        yield "damage goes to whoever needs least of it to fall, the nearest among equals (AOR-09)"
+
+
+def _weapons(matchup: Matchup) -> Iterator[str]:
+    """Area weapons of the unit whose shots are other questions. Source: AOR-07, AOR-10."""
+    groups, shot = area_groups(matchup.unit("attacker")), weapon_of(matchup.unit("attacker"), matchup.rules)
+    others = [group.name for group in groups if group.card != shot.card]
+    if others:
+        yield f"{', '.join(others)}: area weapons of another profile shoot alone, here {shot.name} (AOR-07)"
+    number = sum(group.count for group in groups if group.card == shot.card)
+    if shot.count < number:
+        yield f"one shot of {number} is told: each {shot.name} has a template of its own (AOR-10)"
 
 
 def _titans(matchup: Matchup) -> Iterator[str]:

@@ -15,7 +15,9 @@ class Rules(Frozen):
 
     resolution_table: str
     bonus_die: Literal["chain", "once", "none"]
+    mixed_movement: Literal["slowest", "fastest"]
     charge_reroll: Literal["failures", "one_die", "all"]
+    all_again: Literal["below_mean", "no_success"]
     heavy_cavalry_strength: bool
     fear_value_of: Literal["highest", "ranks"]
     fear_needs_reach: bool
@@ -24,7 +26,9 @@ class Rules(Frozen):
     range_band: Literal["floor", "lower_at_border"]
     interference: Annotated[int, Field(ge=0, le=10)]
     volley_resilience: Literal["nearest", "lowest"]
+    volley_order: Literal["least_damage", "nearest"]
     cap_rest: Literal["wounds", "lost"]
+    area_volley: Literal["together", "each_weapon"]
     never_shot: Literal["lost", "falls"]
     drift_counts: Literal["all_dice", "original_dice"]
     area_growth: Literal["times_successes", "plus_successes", "times_dice"]
@@ -41,10 +45,12 @@ class Rules(Frozen):
     rally_tests_half: bool
     commander_dice: Literal["all_courage", "activation_only"]
     flight_keeps: bool
+    nearest_staff: Literal["usable", "any"]
     authority_tie: Literal["again", "nobody"]
     mana_cap: Annotated[int, Field(ge=1, le=300)]
     faith_at_once: Literal["added", "anew"]
     cancel_cost: Literal["total_spent", "base"]
+    category_of: Literal["all", "most"]
     objective_power: Annotated[int, Field(ge=1, le=300)]
     objective_place: Literal["both", "attacker", "defender"]
     pursue: bool

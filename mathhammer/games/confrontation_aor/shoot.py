@@ -186,5 +186,12 @@ def _resilience(enemy: Side, rules: Rules) -> Callable[[Columns], dict[str, Ints
 
 
 def _suffers(enemy: Side, most_kills: int | None, rules: Rules) -> Callable[[Columns, Ints], dict[str, Ints]]:
-    rest = rules.cap_rest == "wounds"
-    return lambda columns, outcome: allocated(enemy, columns, outcome, most_kills, rest)
+    rest, nearest = rules.cap_rest == "wounds", _nearest_first(enemy, rules)
+    return lambda columns, outcome: allocated(enemy, columns, outcome, most_kills, rest, nearest=nearest)
+
+
+def _nearest_first(enemy: Side, rules: Rules) -> bool:
+    """Whether the nearest die first, where others may need less damage. Source: AOR-09."""
+    mortal = [group for group in enemy.groups if group.category != "titan"]
+    differ = len({group.wounds for group in mortal}) > 1 or any(group.damage for group in mortal[1:])
+    return differ and rules.volley_order == "nearest"

@@ -16,6 +16,7 @@ from mathhammer.core.errors import InputError
 from mathhammer.core.pmf import Ints
 from mathhammer.core.steps import Columns, Mask
 from mathhammer.games.confrontation_aor.profile import Fighters, Unit, alike
+from mathhammer.games.confrontation_aor.ruleset import Rules
 
 Number = Callable[[Columns], Ints]
 NO_FEAR = -1
@@ -110,17 +111,24 @@ class Side:
         before = sum(group.damage for group in self.groups)
         return (_total([columns[self.column(i)] for i in range(len(self.groups))]) - before).astype(np.int32)
 
-    @property
-    def reach(self) -> int:
-        """cm of an assault of all its fighters: twice the slowest one's Movement. Source: AOR-04."""
-        return round(2 * min(group.movement for group in self.groups))
+    def reach(self, rules: Rules) -> int:
+        """cm of an assault of all its fighters: twice the Movement of the unit. Source: AOR-04."""
+        return max(self._ways) if self._fastest(rules) else min(self._ways)
 
-    def reach_left(self, columns: Columns) -> Ints:
+    def reach_left(self, columns: Columns, rules: Rules) -> Ints:
         """The same, of those left."""
-        if len({group.movement for group in self.groups}) == 1:
-            return np.full(len(columns[self.rout]), self.reach, dtype=np.int32)
-        slow = [-round(2 * group.movement) for group in self.groups]
-        return (-self.best(slow, columns, -10_000)).astype(np.int32)
+        if self._fastest(rules) or len(set(self._ways)) == 1:
+            return self.best(self._ways, columns)
+        return (-self.best([-way for way in self._ways], columns, -10_000)).astype(np.int32)
+
+    @cached_property
+    def _ways(self) -> list[int]:
+        """cm of an assault, by group."""
+        return [round(2 * group.movement) for group in self.groups]
+
+    def _fastest(self, rules: Rules) -> bool:
+        """Whether it goes as far as its fastest fighters, where they differ."""
+        return len(set(self._ways)) > 1 and rules.mixed_movement == "fastest"
 
     def losses(self, columns: Columns) -> Ints:
         """Fighters lost."""
@@ -182,10 +190,12 @@ class Side:
         """Whether the commander is with it. Source: AOR-25."""
         return above(self.best([int("commander" in group.roles) for group in self.groups], columns), 0)
 
-    def all_of(self, categories: Sequence[str], columns: Columns) -> Mask:
-        """Whether all that are left are of these categories. Source: AOR-29."""
-        others = [int(group.category not in categories) for group in self.groups]
-        return ~above(self.best(others, columns), 0)
+    def is_of(self, categories: Sequence[str], columns: Columns, rules: Rules) -> Mask:
+        """Whether the unit, with those left, is of these categories. Source: AOR-29."""
+        if len({group.category in categories for group in self.groups}) > 1 and rules.category_of == "all":
+            others = [int(group.category not in categories) for group in self.groups]
+            return ~above(self.best(others, columns), 0)
+        return np.full(len(columns[self.rout]), is_of(self.unit, categories, rules), dtype=np.bool_)
 
     # -- who touches -----------------------------------------------------------------------------
     def touching(self, columns: Columns) -> list[Ints]:
@@ -200,6 +210,12 @@ class Side:
             room = room - touches
             found.append(touches)
         return found
+
+
+def is_of(unit: Unit, categories: Sequence[str], rules: Rules) -> bool:
+    """Whether a unit is of these categories while nobody is lost. Source: AOR-29."""
+    of = sum(group.count for group in unit.fighters if group.category in categories)
+    return of == unit.number or (of > 0 and rules.category_of == "most" and 2 * of > unit.number)
 
 
 def refuse_crewless(unit: Unit) -> None:

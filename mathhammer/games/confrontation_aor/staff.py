@@ -9,10 +9,10 @@ from mathhammer.games.confrontation_aor.side import Staff
 
 
 def staff_of(matchup: Matchup, role: str) -> Staff | None:
-    """The staff that a side may use: the first, the nearest, whose conditions hold. Source: AOR-24."""
-    for placed in matchup.units.get(role, ()):
-        found = _lent(placed)
-        if found:
+    """The staff that a side may use, of those listed from the nearest on. Source: AOR-24."""
+    placed = matchup.units.get(role, ())
+    for place, found in enumerate(map(_lent, placed), 1):
+        if found or (place < len(placed) and matchup.rules.nearest_staff == "any"):
             return found
     return None
 

@@ -44,7 +44,7 @@ def attack_law(difference: int, charge: bool, rules: Rules) -> Law:
     needed = score(difference, rules)
     if rules.charge_reroll == "one_die":
         return one_die_again(needed, rules.bonus_die)
-    return whole_again(needed, rules.bonus_die)
+    return whole_again(needed, rules.bonus_die, rules.all_again == "no_success")
 
 
 def strength_law(difference: int, most: int, rules: Rules) -> Law:
@@ -59,17 +59,20 @@ def mean_of(needed: int, bonus: Bonus) -> Fraction:
 
 
 @lru_cache(maxsize=256)
-def whole_again(needed: int, bonus: Bonus) -> Law:
-    """The whole throw again, when it gave less than its mean; the second stands. Source: AOR-05."""
+def whole_again(needed: int, bonus: Bonus, only_nothing: bool) -> Law:
+    """The whole throw again, when it gave less than its mean; the second stands. Source: AOR-05.
+
+    only_nothing: only when it gave no success.
+    """
     one = successes(needed, bonus=bonus)
 
     def make(dice: int) -> Pmf:
-        first, mean = one.times(dice), dice * mean_of(needed, bonus)
-        poor = [chance for value, chance in first if value < mean]
-        kept = [(chance, Pmf.point(value)) for value, chance in first if value >= mean]
+        first, least = one.times(dice), 1 if only_nothing else dice * mean_of(needed, bonus)
+        poor = [chance for value, chance in first if value < least]
+        kept = [(chance, Pmf.point(value)) for value, chance in first if value >= least]
         return Pmf.mixture([*kept, (float(np.sum(poor)), first)])
 
-    return Law(("whole again", needed, bonus), make)
+    return Law(("whole again", needed, bonus, only_nothing), make)
 
 
 @lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
+import mathhammer
 from mathhammer.core.engine import Engine
 from mathhammer.core.errors import InputError
 from mathhammer.core.game import Matchup, Placed
@@ -756,3 +757,91 @@ def test_picture() -> None:
     assert np.shape(dots.get_offsets()) == (1 + 6 * 3, 2)  # on target, and 1 to 3 cm in six directions
     assert "cm" in axes.get_xlabel()
     assert axes.get_title()
+
+
+# -- several weapons, mixed targets --------------------------------------------------------------
+@pytest.mark.rule("AOR-10")
+@pytest.mark.parametrize(("reading", "stays"), [("together", 1 / 8), ("each_weapon", 1 / 2)])
+def test_whether_area_weapons_of_one_profile_share_a_template(reading: str, stays: float) -> None:
+    """Three guns of one die of 4+: the template stays where none of its dice fails."""
+    found = answer(gun(count=3), unit(count=9), area_volley=reading, bonus_die="none")
+    assert found.chance("stays") == pytest.approx(stays, abs=1e-12)
+
+
+@pytest.mark.rule("AOR-10")
+def test_area_weapons_whose_shots_are_other_questions_are_told() -> None:
+    guns = gun(count=2, groups={"mortar": {"area": 4.0}})
+    told = mathhammer.exact("aor", "area", guns, unit(count=4), distance="5", rules={})
+    each = mathhammer.exact(
+        "aor", "area", guns, unit(count=4), distance="5", rules={"area_volley": "each_weapon"}
+    )
+    apart = "mortar: area weapons of another profile shoot alone, here ranks (AOR-07)"
+    assert (apart in told.notes, apart in each.notes) == (True, True)
+    one = "one shot of 2 is told: each ranks has a template of its own (AOR-10)"
+    assert (one in told.notes, one in each.notes) == (False, True)
+    assert "area_volley" in [line["key"] for line in told.assumptions]
+    alone = mathhammer.exact("aor", "area", gun(), unit(count=4), distance="5")
+    assert "area_volley" not in [line["key"] for line in alone.assumptions]
+
+
+@pytest.mark.rule("AOR-29")
+@pytest.mark.parametrize(
+    ("order", "near", "each", "pooled"),
+    [
+        (
+            ["keeper", "ranks"],
+            [0, 3, 6],
+            1 / 4,
+            0,
+        ),  # of the sum the keeper, who is nearer, always falls first
+        (["keeper", "ranks"], [3, 0, 6], 1 / 4, 1 / 2),  # one point kills the creature, the second the keeper
+        (["ranks", "keeper"], [0, 3, 6], 3 / 4, 3 / 4),  # the keeper is not covered
+    ],
+)
+def test_half_of_creatures_and_their_keeper(
+    order: list[str], near: list[int], each: float, pooled: float
+) -> None:
+    """The two nearest of three are covered, and fall by 1/2; two of five at the start are half.
+
+    Creatures know no half: where the keeper fell they are alone.
+    """
+    target = unit(
+        count=2,
+        category="creature",
+        groups={"keeper": {"category": "infantry"}},
+        order=order,
+        positions=[[0.0, float(y)] for y in near],
+        start=5,
+    )
+    shot = gun(ranged=10), target, {"aim": 1 + near.index(0)}
+    for reading, due in (("each", each), ("pooled", pooled)):
+        found = answer(*shot, bonus_die="none", area_damage=reading)
+        assert found.chance("at_half") == pytest.approx(due, abs=1e-12)
+        most = answer(*shot, bonus_die="none", area_damage=reading, category_of="most")
+        assert most.chance("at_half") == 0
+
+
+# -- how far and how wide at most ----------------------------------------------------------------
+@pytest.mark.rule("AOR-10")
+@pytest.mark.parametrize(("dice", "covered"), [(3, 1), (4, 0), (9, 0)])
+def test_a_template_that_drifts_past_everybody_covers_nobody(dice: int, covered: int) -> None:
+    """All dice fail: a template of 2 cm covers a base of 1.25 cm up to 3 cm away, in any direction."""
+    far = {"distance": "100"}
+    found = answer(gun(ranged_dice=dice), unit(count=1), far, never_shot="falls", bonus_die="none")
+    assert found.pmf("covered") == {covered: pytest.approx(1, abs=1e-12)}
+
+
+@pytest.mark.rule("AOR-10")
+def test_a_small_template_may_grow_up_to_ten_cm_by_bonus_dice() -> None:
+    """20 dice with their bonus dice may show more than 100 successes, each of 1 mm."""
+    radii, tests = sizes(0.1, 20, rules())
+    assert [radii[n] for n in (0, 1, 2, 50, 100, 101)] == pytest.approx([0.1, 0.1, 0.2, 5, 10, 10])
+    assert (len(radii), tests[100], tests[101]) == (102, 1, 2)
+
+
+@pytest.mark.rule("AOR-10")
+def test_the_widest_template_covers_a_base_as_long_as_it_drifts_no_farther_than_its_edge() -> None:
+    """24 dice of 4+: from 5 successes on its radius is 10 cm, a base of 1.25 cm is covered up to 11 cm."""
+    found = answer(gun(count=2, ranged_dice=12), unit(count=1), bonus_die="none")
+    near = sum(math.comb(24, failed) for failed in range(12)) / 2**24
+    assert found.pmf("covered")[1] == pytest.approx(near, abs=1e-9)

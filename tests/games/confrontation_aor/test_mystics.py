@@ -478,3 +478,28 @@ def test_the_shipped_mystics_have_an_answer(name: str) -> None:
     raw = next(table for table in tables.values() if table["name"] == name)
     tally = answer(make_unit(Unit, raw, {}, name), exaltation=1)
     assert 0 < chance(tally, "succeeds") <= chance(tally, "cast") <= 1
+
+
+@pytest.mark.rule("AOR-28")
+def test_the_table_of_exaltation_tells_every_hurdle_and_ends_where_no_point_helps() -> None:
+    """11 points of faith pay a cost of 5 and up to 6 more dice of 4+; a test that cannot fail needs none."""
+    told = rows(faithful(4), cost=5, difficulty=4, exaltation=1, wanted=0.9)["exaltation"]
+    marks = {row["points"]: row["this"] for row in told}
+    assert marks == {0: "", 1: "asked", 2: "", 3: "fewest", 4: "", 5: "", 6: "best"}
+    assert told[3] == {
+        "points": 3,
+        "dice": 4,
+        "total cost": 8,
+        "pool has it": 1,
+        "not cancelled": 1,
+        "test passes": pytest.approx(15 / 16),
+        "chance": pytest.approx(15 / 16),
+        "this": "fewest",
+    }
+    sure = rows(faithful(4), cost=5, difficulty=4, wanted=0.9, changes={"resolution_table": "0:1"})
+    assert [row["this"] for row in sure["exaltation"]] == ["asked, fewest, best"]
+
+
+@pytest.mark.rule("AOR-27")
+def test_a_fervor_of_nothing_adds_nothing() -> None:
+    assert mystics.faith(faithful(4)) - mystics.faith(faithful(0)) == 4

@@ -116,14 +116,14 @@ class Case:
         """End states that the referee comes to."""
         rng, page = Random(seed), literal.page(**{k: _spelt(k, v) for k, v in self.rules.items()})
         units = (
-            referees(self.attacker, lent(self.staffs)),
-            referees(self.defender, lent(self.defender_staffs)),
+            referees(self.attacker, lent(self.staffs, page)),
+            referees(self.defender, lent(self.defender_staffs, page)),
         )
         play = {"assault": self._assault, "shoot": self._shoot, "fight": self._fight}[self.mode]
         found: Counter[State] = Counter()
         for _ in range(trials):
             near = self.distance if isinstance(self.distance, int) else rng.uniform(*self.distance)
-            found[play(rng, literal.stand(units[0]), literal.stand(units[1]), page, near)] += 1
+            found[play(rng, literal.stand(units[0], page), literal.stand(units[1], page), page, near)] += 1
         return found
 
     @property
@@ -183,7 +183,7 @@ class Case:
         told: dict[str, object] = {}
         for _ in range(self.options["rounds"]):
             for index in (0, 1):
-                if literal.may_act(*((own, enemy) if index == 0 else (enemy, own))):
+                if literal.may_act((own, enemy)[index]):
                     activate(rng, ground, index, leaves[index])
                 ground.engaged = ground.engaged and bool(own.fighters and enemy.fighters)
             told = literal.end_of_round(rng, ground, self.options.get("objective", False))
@@ -233,7 +233,7 @@ def begins(rng: Random, ground: literal.Field, index: int) -> bool:
         if not at_once or not literal.rally(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]:
             literal.flee(ground, index)
             return False
-        if not page["rally_tests_half"] or not other.fighters:
+        if not page["rally_tests_half"]:
             return True
     stands = literal.courage(rng, me, page, enemy=other, engaged=ground.engaged)["passed"]
     if stands:
@@ -274,7 +274,7 @@ PLACINGS: dict[str, dict[str, Any]] = {
 }
 
 
-def lent(staffs: Iterable[tuple[Unit, str]]) -> literal.Staff | None:
+def lent(staffs: Iterable[tuple[Unit, str]], page: literal.Rules) -> literal.Staff | None:
     """The staff that the referee finds usable: the first is at 1 cm, those that are far beyond 30."""
     listed = []
     for place, (made, word) in enumerate(staffs, 1):
@@ -282,7 +282,7 @@ def lent(staffs: Iterable[tuple[Unit, str]]) -> literal.Staff | None:
         beside = {role: made.has(role) for role in ("standard", "musician")}
         staff = literal.Staff(profile(incarnate), **beside, rout=word == "rout")
         listed.append((staff, word != "unseen", float(place + (100 if word == "far" else 0))))
-    return literal.war_staff(listed)
+    return literal.war_staff(listed, page["nearest_staff"])
 
 
 def _spelt(rule: str, value: Any) -> Any:
@@ -605,6 +605,11 @@ def test_every_fixed_question_has_a_twin() -> None:
 CHOICES: dict[str, list[Any]] = {
     "bonus_die": ["chain", "once", "none"],
     "charge_reroll": ["failures", "one_die", "all"],
+    "mixed_movement": ["slowest", "fastest"],
+    "all_again": ["below_mean", "no_success"],
+    "volley_order": ["least_damage", "nearest"],
+    "nearest_staff": ["usable", "any"],
+    "category_of": ["all", "most"],
     "half_strength": ["at_or_below", "below"],
     "flee_on_fail": ["now", "next"],
     "rally_timing": ["phase_end", "activation"],
@@ -643,7 +648,8 @@ def random_unit(rng: Random, name: str, shoots: bool = False) -> Unit:
     groups: dict[str, Any] = {}
     if rng.random() < 0.4:
         roles = [["commander"], []][rng.random() < 0.5]
-        groups["chief"] = {**random_card(rng, 0.1), "roles": roles}
+        groups["chief"] = {**random_card(rng, 0.1), "roles": roles, "movement": rng.choice([5, 10, 15])}
+        groups["chief"]["category"] = rng.choice([category, "infantry", "light-cavalry", "creature"])
     if rng.random() < 0.4:
         groups["standard"] = {"roles": ["standard"], "count": rng.randint(1, 2)}
     if rng.random() < 0.2:

@@ -18,6 +18,7 @@ import mathhammer
 from mathhammer import InputError
 from mathhammer.core.game import Placed
 from mathhammer.games import load
+from mathhammer.games.confrontation_aor import morale
 from mathhammer.games.confrontation_aor.contact import contacts
 from mathhammer.games.confrontation_aor.losses import allocated
 from mathhammer.games.confrontation_aor.ruleset import Rules
@@ -927,16 +928,19 @@ def test_who_is_in_rout_flees_though_the_enemy_is_gone(
 
 
 @pytest.mark.rule("AOR-22")
-@pytest.mark.parametrize("tests_half", [False, True])
+@pytest.mark.parametrize(("tests_half", "gone"), [(False, 1 / 8), (True, 1 / 8 + 1 / 16)])
 def test_who_rallies_at_its_activation_where_the_enemy_is_gone_assaults_nobody(
-    tests_half: bool,
+    tests_half: bool, gone: float
 ) -> None:
-    """Both break (1/2 each) and flee, the enemy off the table; who does not rally (1/2) follows it there."""
+    """Both break (1/2 each) and flee, the enemy off the table; who does not rally (1/2) follows it there.
+
+    So does, where it is tested again, half of those that rallied.
+    """
     alone = {"count": 1, "start": 4, "category": "light-cavalry", **IDLE}
     r = {"rally_timing": "activation", "rally_tests_half": tests_half}
     sides = unit(courage=2, **alone), unit(courage=0, **alone)
     result = fight(*sides, engaged=True, edge=39, defender_edge=0, rounds=2, r=r)
-    assert result.joint("attacker.destroyed", "defender.destroyed").loc[1, 1] == chance(1 / 8)
+    assert result.joint("attacker.destroyed", "defender.destroyed").loc[1, 1] == chance(gone)
 
 
 @pytest.mark.rule("AOR-22")
@@ -1208,8 +1212,9 @@ def test_who_has_fled_is_beside_the_objective_again_when_it_has_touched_the_enem
     result = fight(riders, enemy, engaged=True, objective=True, rounds=2)
     # round 1: half stand and kill both, and hold it; half flee, where fled riders hold nothing
     assert result.probability_by_round("attacker.holds_objective", 1) == chance(1 / 2)
-    # round 2: of those that rallied (1/4 of all) half pass at half, assault from 20 cm, and hold it
-    assert result.probability_by_round("attacker.holds_objective", 2) == chance(1 / 2 + 1 / 8)
+    # round 2: half of the former pass at half again; of those that rallied (1/4 of all) half pass too,
+    # assault from 20 cm, and hold it
+    assert result.probability_by_round("attacker.holds_objective", 2) == chance(1 / 4 + 1 / 8)
 
 
 @pytest.mark.rule("AOR-21")
@@ -1297,3 +1302,169 @@ def test_who_waits_does_not_come_nearer() -> None:
     assert fight(*sides, distance="30", rounds=1, waits="attacker").probability("attacker.destroyed") == 0
     both = fight(*sides, distance="45", rounds=3, waits="attacker")
     assert both.probability("defender.destroyed") == chance(1)
+
+
+# -- readings of units that are mixed, and of what lies near -----------------------------------------
+@pytest.mark.rule("AOR-21")
+def test_courage_at_half_is_due_at_activation_without_an_enemy_too() -> None:
+    """Two of four kill the enemy at once (1/2 stand), then test alone: each round half of them break.
+
+    Who breaks flees 20 cm in that activation, and rallies by 1/2.
+    """
+    winners = unit(count=2, start=4, courage=1, category="light-cavalry", power=9, **KILLS)
+    result = fight(winners, unit(count=2, power=0, **IDLE), engaged=True, rounds=3, edge=19)
+    stands = [result.probability_by_round("attacker.destroyed", n) for n in (1, 2, 3)]
+    assert stands == [chance(1 / 2), chance(3 / 4), chance(7 / 8)]
+    fresh = fight(unit(count=2, start=3, courage=1, **KILLS), unit(power=0, **IDLE), rounds=3, edge=19)
+    assert fresh.probability("attacker.destroyed") == 0
+    beasts = winners.model_copy(update={"category": "creature"})
+    assert fight(beasts, unit(power=0, **IDLE), rounds=3, edge=19).probability("attacker.destroyed") == 0
+
+
+@pytest.mark.rule("AOR-04")
+@pytest.mark.parametrize(("reading", "reach"), [("slowest", 15), ("fastest", 20)])
+def test_how_far_a_unit_of_several_movements_goes(reading: str, reach: int) -> None:
+    mixed = unit(movement=10, groups={"gun": {"movement": 7.5}})
+    asked = {"r": {"mixed_movement": reading}}
+    told = [assault(mixed, distance=str(reach + more), **asked).probability("reaches") for more in (0, 1)]
+    assert told == [1, 0]
+    flown = [fight(mixed, distance=str(reach + more), rounds=1, waits="defender", **asked) for more in (0, 1)]
+    assert [result.mean("defender.losses") > 0 for result in flown] == [True, False]
+    assert "mixed_movement" not in [line["key"] for line in assault(unit(), distance="20").assumptions]
+
+
+@pytest.mark.rule("AOR-04")
+def test_the_movement_of_a_mixed_unit_is_of_those_left() -> None:
+    """The slow gun dies to the first blow; who is left flees 20 cm, off the table from 19, not from 20."""
+    mixed = {"groups": {"gun": {"movement": 2.5}}, "order": ["gun", "ranks"], "category": "light-cavalry"}
+    own, enemy = unit(movement=10, courage=0, **{**IDLE, **mixed}), unit(movement=0, power=0, **KILLS)
+    for edge, gone in ((19, 1), (20, 0)):
+        result = fight(own, enemy, r=SURE, engaged=True, rounds=2, edge=edge)
+        assert result.probability("attacker.destroyed") == chance(gone)
+
+
+@pytest.mark.rule("AOR-29")
+@pytest.mark.parametrize(("squires", "all_", "most"), [(0, 1, 1), (1, 0, 1), (2, 0, 0), (3, 0, 0)])
+def test_whether_a_unit_of_riders_and_others_charges_as_cavalry(squires: int, all_: int, most: int) -> None:
+    """Two riders, and as many who are none."""
+    others = {"groups": {"squire": {"category": "infantry", "count": squires}}} if squires else {}
+    own, enemy = unit(count=2, category="light-cavalry", power=0, **others), unit(power=9)
+    for reading, charges in (("all", all_), ("most", most)):
+        told = assault(own, enemy, r={"category_of": reading})
+        assert told.probability("charges") == charges
+        assert ("category_of" in [line["key"] for line in told.assumptions]) == bool(squires)
+
+
+@pytest.mark.rule("AOR-29")
+def test_riders_who_are_left_alone_are_cavalry_again_unless_most_decides() -> None:
+    """The squires in front fall first; then the riders, with less Power, assault."""
+    others = {"groups": {"squire": {"category": "infantry", "count": 3}}, "order": ["squire", "ranks"]}
+    own = unit(count=2, category="light-cavalry", power=0, start=5, **{**IDLE, **others})
+    side = Side("attacker", own)
+    columns = {name: np.array([value, value], dtype=np.int32) for name, value in side.start.items()}
+    columns["attacker.squire"] = np.array([2, 3], dtype=np.int32)
+    cavalry = ("light-cavalry",)
+    assert side.is_of(cavalry, columns, rules()).tolist() == [False, True]
+    assert side.is_of(cavalry, columns, rules(category_of="most")).tolist() == [False, False]
+
+
+@pytest.mark.rule("AOR-21")
+@pytest.mark.parametrize(("keepers", "all_", "most"), [(0, 0, 0), (1, 1, 0), (3, 1, 1)])
+def test_a_unit_of_creatures_and_others_at_half(keepers: int, all_: int, most: int) -> None:
+    """Two creatures and some keepers in front, of whom a volley of one kills the first: at half."""
+    others = {"groups": {"keeper": {"category": "infantry", "count": keepers}}} if keepers else {}
+    pack = unit(count=2, category="creature", start=20, courage=4, **others)
+    for reading, due in (("all", all_), ("most", most)):
+        told = shoot(marksmen(ranged_strength=0), pack, r={"category_of": reading})
+        assert told.probability("at_half") == chance(due)
+
+
+@pytest.mark.rule("AOR-05")
+@pytest.mark.parametrize(
+    ("when", "hits"),
+    [
+        # three dice of 4+: 0 to 3 hits by 1/8, 3/8, 3/8, 1/8
+        ("below_mean", {0: 1 / 16, 1: 3 / 16, 2: 9 / 16, 3: 3 / 16}),  # the mean is 3/2: 0 and 1 again
+        ("no_success", {0: 1 / 64, 1: 27 / 64, 2: 27 / 64, 3: 9 / 64}),
+    ],
+)
+def test_when_a_whole_throw_is_thrown_again(when: str, hits: dict[int, float]) -> None:
+    charger = unit(dice=3, strength=30, power=2)
+    result = assault(charger, unit(count=5, power=0), r={"charge_reroll": "all", "all_again": when})
+    assert result.pmf("kills") == pytest.approx(hits, abs=1e-12)
+    keys = [line["key"] for line in assault(charger, unit(power=0)).assumptions]
+    assert "all_again" not in keys
+
+
+@pytest.mark.rule("AOR-09")
+@pytest.mark.parametrize(
+    ("damage", "order", "kills", "guard", "ranks"),
+    [
+        (2, "least_damage", 2, 0, 2),
+        (2, "nearest", 0, 2, 0),
+        (4, "least_damage", 2, 2, 2),
+        (4, "nearest", 2, 3, 1),
+        (1, "least_damage", 1, 0, 1),
+    ],
+)
+def test_whether_the_nearest_die_before_who_needs_least(
+    damage: int, order: str, kills: int, guard: int, ranks: int
+) -> None:
+    """One guard of three wounds before two of one; every die does damage."""
+    target = unit(count=2, groups={"guard": {"wounds": 3}}, order=["guard", "ranks"])
+    shooter = marksmen(ranged_dice=damage, perforating=True)
+    told = shoot(shooter, target, r={"volley_order": order})
+    assert told.pmf("kills") == {kills: chance(1)}
+    side = Side("defender", target)
+    columns = {name: np.zeros(1, dtype=np.int32) for name in side.start}
+    harmed = allocated(side, columns, np.array([damage], dtype=np.int32), nearest=order == "nearest")
+    assert [int(harmed[f"defender.{name}"][0]) for name in ("guard", "ranks")] == [guard, ranks]
+    assert "volley_order" in [line["key"] for line in told.assumptions] or order == "nearest"
+
+
+@pytest.mark.rule("AOR-24")
+@pytest.mark.parametrize(("reading", "passes"), [("usable", 1), ("any", 0)])
+def test_whether_a_nearer_staff_that_lends_nothing_counts(reading: str, passes: int) -> None:
+    """The nearer cannot be seen; the other lends Authority 6 against 6. The table is sure."""
+    unseen, seen = at(staff("standard"), "unseen"), at(staff("standard", authority=6), "")
+    asked: dict[str, Any] = {"tactic": "lightning-strike", "attacker_staff": [unseen, seen]}
+    told = shoot(marksmen(authority=0), r={**SURE, "nearest_staff": reading}, **asked)
+    assert told.probability("tactic") == chance(passes)
+    alone = {**asked, "attacker_staff": [seen, unseen]}
+    keys = [line["key"] for line in shoot(marksmen(authority=0), r=SURE, **alone).assumptions]
+    assert "nearest_staff" not in keys
+
+
+@pytest.mark.rule("AOR-11")
+def test_more_in_contact_than_there_are_is_told() -> None:
+    told = assault(unit(name="Few", count=2), contact=3, defender_contact=1).notes
+    assert "--contact 3: all of Few touch, who are only 2 (AOR-11)" in told
+    assert not any("only" in note for note in assault(unit(count=3), contact=3, defender_contact=1).notes)
+
+
+@pytest.mark.rule("AOR-21")
+@pytest.mark.parametrize(
+    ("reading", "start", "low"),
+    [
+        ("at_or_below", 8, [1, 2, 3, 4]),
+        ("at_or_below", 9, [1, 2, 3, 4]),
+        ("below", 8, [1, 2, 3]),
+        ("below", 9, [1, 2, 3, 4]),
+        ("below", 2, []),
+        ("at_or_below", 1, []),
+    ],
+)
+def test_how_many_are_half(reading: Any, start: int, low: list[int]) -> None:
+    """Nobody left is no half."""
+    is_half = morale.halved(unit(count=1, start=start), rules(half_strength=reading))
+    assert np.flatnonzero(is_half(np.arange(start + 1, dtype=np.int32))).tolist() == low
+
+
+@pytest.mark.rule("AOR-09")
+@pytest.mark.parametrize(("shots", "damage"), [(4, 4), (5, 5), (6, 6), (7, 6)])
+def test_only_what_is_beyond_the_most_kills_is_lost(shots: int, damage: int) -> None:
+    """Two marksmen may kill two of three wounds: what is short of the second kill stays as wounds."""
+    columns = {"defender.ranks": np.zeros(1, dtype=np.int32), "defender.rout": np.zeros(1, dtype=np.int32)}
+    side = Side("defender", unit(count=9, wounds=3))
+    after = allocated(side, columns, np.array([shots], dtype=np.int32), 2, rest=False)
+    assert after["defender.ranks"].tolist() == [damage]
