@@ -25,6 +25,7 @@ from mathhammer.core.sums import (
 )
 
 SHORT = 2**12  # so few sums are not bounded any closer, and those of dice are added one by one
+MANY = 100  # frequencies of which it pays to listen to some first
 DISTANCES = np.geomspace(1e-5, 2.0, 48)  # at which sums are listened to
 
 
@@ -191,7 +192,7 @@ def _heard(terms: Sequence[Summand], period: int) -> int:
     """
     count = int(frequencies(_silent(terms), period)[0])
     step = _step(terms, period)
-    if count // step > count // 4:
+    if count < MANY or step < 4:
         return count
     between = np.zeros(-(-count // step))
     for term, sound in zip(terms, _transforms(terms, len(between) + 1, period // step), strict=True):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mathhammer.core.pmf import Floats, Pmf
+from mathhammer.core.stretches import stretches
 from mathhammer.core.sums import (
     SILENT,
     Complex,
@@ -23,6 +24,7 @@ from mathhammer.core.sums import (
 # The chances of a number are right to rounding, which sounds at all frequencies at about 1e-15. What is less
 # than exp(-NOISE), 1e-14, on the circle is left out, and inside what is at most exp(-HEARD) then.
 NOISE, HEARD = 32.2, 31.0
+FEW_STRETCHES = 8  # of equal chances
 AT_ONCE = 2**20  # powers times frequencies that are computed at once
 
 
@@ -32,14 +34,29 @@ def compound(number: Pmf, die: Pmf) -> Pmf:
     period = period_of(high - low + 1)
     at = _die_transform(die, period)
     heard = np.flatnonzero(_loud(number, at))
-    least, counts = weighing(number.probs[None, :])
     spectrum = np.zeros(heard[-1] + 1, dtype=np.complex128)
-    at_once = max(1, AT_ONCE // (math.isqrt(counts.size) + 1))
-    for begin in range(0, len(heard), at_once):
-        some = heard[begin : begin + at_once]
-        spectrum[some] = polynomials(counts, at[None, some])[0] * power(at[some], number.offset + least)
+    spectrum[heard] = _generating(number, at[heard])
     cells = sums_from(low, high - low + 1, spectrum, period)
     return Pmf(low, cells / cells.sum(), number.cut + die.cut * number.last)
+
+
+def _generating(number: Pmf, at: Complex) -> Complex:
+    """The generating function of a number; stretches of equal chances are geometric sums."""
+    parts = stretches(number)
+    if len(parts.firsts) <= FEW_STRETCHES:
+        found = np.zeros(len(at), dtype=np.complex128)
+        for first, last, chance in zip(parts.firsts, parts.lasts, parts.chances, strict=True):
+            found += chance * (power(at, int(first)) - power(at, int(last) + 1))
+        one = at == 1
+        found /= np.where(one, 1, 1 - at)
+        found[one] = 1
+    else:
+        least, counts = weighing(number.probs[None, :])
+        at_once = max(1, AT_ONCE // (math.isqrt(counts.size) + 1))
+        blocks = [at[None, begin : begin + at_once] for begin in range(0, len(at), at_once)]
+        found = np.concatenate([polynomials(counts, some)[0] * power(some[0], least) for some in blocks])
+    found *= power(at, number.offset)
+    return found
 
 
 def corners(number: Pmf, die: Pmf) -> tuple[int, int]:
@@ -102,6 +119,6 @@ def _weighs_inside(chances: Floats, least: int, at: Complex) -> NDArray[np.bool_
 
 def _arc(chances: Floats) -> float:
     """The angle from which on the transform of chances is silent."""
-    period = period_of(4 * len(chances))  # so close that between two angles nothing is heard
+    period = period_of(2 * len(chances))  # so close that between two angles little more is heard
     sound = np.abs(np.fft.rfft(chances, period))
     return float(np.flatnonzero(sound > math.exp(-NOISE))[-1] + 1) * 2 * math.pi / period

@@ -74,10 +74,17 @@ class Stretches(NamedTuple):
 
     def _tilted(self, stretch: Steps, firsts: Steps, lasts: Steps, tilts: Floats) -> Floats:
         """The logarithm of E exp(tilt * face) of parts of stretches, from their first to their last faces."""
-        steep = np.maximum(np.abs(tilts), 1e-12)[:, None]
+        steep, sizes, chances = (
+            np.maximum(np.abs(tilts), 1e-12)[:, None],
+            lasts + 1 - firsts,
+            self.chances[stretch],
+        )
         logs = tilts[:, None] * np.where(tilts[:, None] > 0, lasts, firsts)
         with np.errstate(divide="ignore"):  # of none of the faces it is -inf
-            logs += np.log(self.chances[stretch] * np.expm1(-steep * (lasts + 1 - firsts)) / np.expm1(-steep))
+            if sizes.max() > 1:
+                logs += np.log(chances * np.expm1(-steep * sizes) / np.expm1(-steep))
+            else:
+                logs += np.log(chances * sizes)
         return logs
 
     def beyond(self, parts: Parts) -> Parts:

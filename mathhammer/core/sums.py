@@ -12,7 +12,9 @@ from mathhammer.core.pmf import Floats, Pmf
 Complex = NDArray[np.complex128]
 Steps = NDArray[np.int64]
 
-SILENT = 1e-17  # frequencies from which on all that is left weighs less are not computed
+SILENT = (
+    1e-15  # frequencies that weigh less are left out: of a whole period they change a cell by 1e-16 at most
+)
 NOISE = 4e-17  # smaller cells are what rounding leaves
 FEW_TERMS = 32  # of a polynomial that is summed power by power
 FEW_TURNS = 2**17  # cells times frequencies that are multiplied one by one

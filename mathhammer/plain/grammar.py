@@ -15,6 +15,7 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from mathhammer.core.errors import InputError
@@ -81,6 +82,11 @@ def parse(text: str) -> Question:
     return Question(left, operator, right, tuple(reader.notes))
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII | re.IGNORECASE)
+
+
 class _Reader:
     """Reads a text from left to right."""
 
@@ -97,7 +103,7 @@ class _Reader:
 
     def match(self, pattern: str) -> re.Match[str] | None:
         """What stands here, if it is of this form; the reader goes behind it."""
-        found = re.compile(pattern, re.ASCII | re.IGNORECASE).match(self.text, self.at)
+        found = _compiled(pattern).match(self.text, self.at)
         if found:
             self.at = found.end()
         return found
@@ -141,16 +147,16 @@ class _Reader:
             if pool.keep is not None or pool.count:
                 raise self.fail("best(...) and worst(...) take plain dice, such as best(3d6)", found.start())
             return replace(pool, keep=1, lowest=found[1].lower() == "worst")
-        if re.compile(r"\d*d", re.IGNORECASE | re.ASCII).match(self.text, self.at):
+        if _compiled(r"\d*d").match(self.text, self.at):
             return self.pool()
-        if not re.compile(r"\d", re.ASCII).match(self.text, self.at):
+        if not _compiled(r"\d").match(self.text, self.at):
             raise self.fail("dice such as 2d6, best(3d6) or a number are expected")
         return self.number(MOST_FLAT, "a number", least=0)
 
     def pool(self, stage: bool = False) -> Pool:
         """A pool; a stage throws it many times over, so that it may re-roll more dice than it names."""
         dice = 1
-        if re.compile(r"\d", re.ASCII).match(self.text, self.at):
+        if _compiled(r"\d").match(self.text, self.at):
             dice = self.number(MOST_DICE, "the number of dice")
         if not self.match("d"):
             raise self.fail("dice such as d6 are expected")
