@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import reduce
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from mathhammer.core.sums import (
 )
 
 SHORT = 2**12  # so few sums are not bounded any closer, and those of dice are added one by one
-MANY = 100  # frequencies of which it pays to listen to some first
+MANY = 64  # frequencies of which it pays to listen to some first
 DISTANCES = np.geomspace(1e-5, 2.0, 48)  # at which sums are listened to
 
 
@@ -52,14 +52,20 @@ class Summand(Protocol):
     def cut(self) -> float:
         """The probability that was folded where endless tails were cut."""
 
-    def tilted(self, tilts: Floats) -> Floats:
-        """The logarithm of E exp(tilt * value), or more, for each tilt."""
+    @property
+    def kind(self) -> Hashable:
+        """Summands of one kind are worked out together."""
+
+    @staticmethod
+    def tilted(terms: Sequence[Any], tilts: Floats) -> Floats:
+        """The logarithm of E exp(tilt * value), or more, shape (terms, tilts); they are of one kind."""
 
     def damped(self, distances: Floats) -> Floats:
         """The logarithm of its characteristic function at each |1 - z|, or more."""
 
-    def transform(self, count: int, period: int) -> Complex:
-        """Its characteristic function at the first `count` frequencies of a period."""
+    @staticmethod
+    def transforms(terms: Sequence[Any], count: int, period: int) -> Sequence[Complex]:
+        """The characteristic functions of terms of one kind at the first `count` frequencies of a period."""
 
 
 class Dice(NamedTuple):
@@ -93,18 +99,25 @@ class Dice(NamedTuple):
         """Of all dice."""
         return self.number * self.die.cut
 
-    def tilted(self, tilts: Floats) -> Floats:
+    @property
+    def kind(self) -> Hashable:
+        """All dice."""
+        return Dice
+
+    @staticmethod
+    def tilted(terms: Sequence[Dice], tilts: Floats) -> Floats:
         """The logarithm of E exp(tilt * sum)."""
-        return self.number * added_logs(stretches(self.die).tilted(tilts))
+        return np.array([term.number * added_logs(stretches(term.die).tilted(tilts)) for term in terms])
 
     def damped(self, distances: Floats) -> Floats:
         """By the total variation of a die."""
         found: Floats = self.number * damped(np.array(variation_of(self.die)), distances)
         return found
 
-    def transform(self, count: int, period: int) -> Complex:
-        """The power of the transform of a die."""
-        return power(stretches(self.die).transform(count, period), self.number)
+    @staticmethod
+    def transforms(terms: Sequence[Dice], count: int, period: int) -> Sequence[Complex]:
+        """The powers of the transforms of dice."""
+        return [power(stretches(term.die).transform(count, period), term.number) for term in terms]
 
 
 class Mirrored(NamedTuple):
@@ -137,19 +150,29 @@ class Mirrored(NamedTuple):
         """The same."""
         return self.summand.cut
 
-    def tilted(self, tilts: Floats) -> Floats:
+    @property
+    def kind(self) -> Hashable:
+        """As what is mirrored."""
+        return Mirrored, self.summand.kind
+
+    @staticmethod
+    def tilted(terms: Sequence[Mirrored], tilts: Floats) -> Floats:
         """By the other tilts."""
-        return self.summand.tilted(-tilts) + tilts * self.summand.reach[1]
+        found = terms[0].summand.tilted([term.summand for term in terms], -tilts)
+        return found + np.multiply.outer([term.summand.reach[1] for term in terms], tilts)
 
     def damped(self, distances: Floats) -> Floats:
         """The same."""
         return self.summand.damped(distances)
 
-    def transform(self, count: int, period: int) -> Complex:
-        """The conjugate, from the largest value on."""
-        found = self.summand.transform(count, period).conj()
-        found *= turns(np.array([self.summand.reach[1]]), np.arange(count), period)[0]
-        return found
+    @staticmethod
+    def transforms(terms: Sequence[Mirrored], count: int, period: int) -> Sequence[Complex]:
+        """The conjugates, from the largest values on."""
+        found = terms[0].summand.transforms([term.summand for term in terms], count, period)
+        ends = np.array([term.summand.reach[1] for term in terms])
+        return [
+            row.conj() * turn for row, turn in zip(found, turns(ends, np.arange(count), period), strict=True)
+        ]
 
 
 def minus(summand: Summand) -> Summand:
@@ -179,7 +202,7 @@ def spread(terms: Sequence[Summand]) -> tuple[int, Floats]:
     period = period_of(most - least + 1)
     count = _heard(terms, period)
     spectrum = np.ones(count, dtype=np.complex128)
-    for transform in _transforms(terms, count, period):
+    for _, transform in _transforms(terms, count, period):
         spectrum *= transform
     return least, sums_from(least, most - least + 1, spectrum, period)
 
@@ -195,7 +218,7 @@ def _heard(terms: Sequence[Summand], period: int) -> int:
     if count < MANY or step < 4:
         return count
     between = np.zeros(-(-count // step))
-    for term, sound in zip(terms, _transforms(terms, len(between) + 1, period // step), strict=True):
+    for term, sound in _transforms(terms, len(between) + 1, period // step):
         loud = np.maximum(np.abs(sound[:-1]), np.abs(sound[1:]))
         loud += (2 * np.pi * step / period) ** 2 / 8 * term.most_variance
         between += np.log(np.minimum(1.0, loud))
@@ -217,9 +240,18 @@ def _silent(terms: Sequence[Summand]) -> Floats:
     return DISTANCES[min(loud, len(DISTANCES) - 1), None]
 
 
-def _transforms(terms: Sequence[Summand], count: int, period: int) -> Iterator[Complex]:
-    """All transforms, one after the other."""
-    return (term.transform(count, period) for term in terms)
+def _kinds(terms: Sequence[Summand]) -> list[list[Summand]]:
+    """The terms of each kind."""
+    found: dict[Hashable, list[Summand]] = {}
+    for term in terms:
+        found.setdefault(term.kind, []).append(term)
+    return list(found.values())
+
+
+def _transforms(terms: Sequence[Summand], count: int, period: int) -> Iterator[tuple[Summand, Complex]]:
+    """All terms and their transforms."""
+    for some in _kinds(terms):
+        yield from zip(some, some[0].transforms(some, count, period), strict=True)
 
 
 def ends(terms: Sequence[Summand]) -> tuple[int, int]:
@@ -228,6 +260,6 @@ def ends(terms: Sequence[Summand]) -> tuple[int, int]:
     if high - low < SHORT:
         return low, high
     tilts = np.array([0.5, 1.0, 3.0]) * math.sqrt(2 * FAR / sum(term.variance for term in terms))
-    bounds = np.sum([term.tilted(np.append(-tilts, tilts)) for term in terms], axis=0) + FAR
+    bounds = sum(some[0].tilted(some, np.append(-tilts, tilts)).sum(axis=0) for some in _kinds(terms)) + FAR
     below, above = bounds[:3] / tilts, bounds[3:] / tilts
     return max(low, math.ceil(-below.min())), min(high, math.floor(above.min()))

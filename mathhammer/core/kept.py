@@ -9,7 +9,7 @@ cells, each of which is gone through face by face, and what is above it is added
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -19,7 +19,17 @@ import numpy as np
 from mathhammer.core.added import SHORT, Dice, Summand, minus
 from mathhammer.core.order import likely, lowered, number_above, running, share, showing, threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.stretches import Spans, added_logs, enough, stretches, thresholds_transform
+from mathhammer.core.stretches import (
+    Spans,
+    added_logs,
+    enough,
+    joined,
+    points_of,
+    slices,
+    starts_of,
+    stretches,
+    thresholds_transform,
+)
 from mathhammer.core.sums import SILENT, Complex, Steps, beyond, frequencies, power, spectra, turns
 
 FEW_FACES = 300  # of so few, and of so few (faces * kept dice)**2 * kept dice, each is gone through
@@ -141,6 +151,11 @@ class Kept:
         low, high = self._faces
         return int(low[-1]), int(high[-1] if self.most is None else min(high[-1], self.most))
 
+    @property
+    def range_of_thresholds(self) -> tuple[int, int]:
+        """The same, the end being beyond the highest."""
+        return self.thresholds[0], self.thresholds[1] + 1
+
     def cells(self, number: int) -> Cells:
         """The thresholds in about so many cells; the lowest one may begin below the least threshold."""
         low, high = self.thresholds
@@ -158,22 +173,22 @@ class Kept:
         low, high = self._faces
         return int(low[: self.added].sum()), int(high[: self.added].sum())
 
-    def tilted(self, tilts: Floats) -> Floats:
-        """The logarithm of E exp(tilt * sum), or more: as if dice inside a cell were at its end."""
-        cells, numbers = self._few, np.arange(self.keep)
-        at = tilts[:, None] * np.where(tilts[:, None] > 0, cells.tops, cells.bottoms)
-        with np.errstate(divide="ignore"):
-            weights = np.log(cells.weights)
-        logs = weights + (self._tilted_above(tilts) - at)[:, :, None] * numbers + self.added * at[:, :, None]
-        return added_logs(logs.reshape(len(tilts), -1))
+    @property
+    def kind(self) -> Hashable:
+        """As many dice of which as many are kept."""
+        return Kept, self.dice, self.keep, self.without
 
-    def _tilted_above(self, tilts: Floats) -> Floats:
-        """The logarithm of E exp(tilt * face) of a die above each of few cells, shape (tilts, cells)."""
-        die, tops = stretches(self.die), self._few.tops
-        chances = self.above[tops]
-        logs = die.tilted_beyond(np.searchsorted(die.lasts, tops), tops, tilts)
-        found: Floats = np.where(chances > 0, logs - np.log(np.where(chances > 0, chances, 1.0)), 0.0)
-        return found
+    @staticmethod
+    def tilted(terms: Sequence[Kept], tilts: Floats) -> Floats:
+        """The logarithm of E exp(tilt * sum), or more: as if dice inside a cell were at its end."""
+        parts = [term._few for term in terms]
+        bottoms, tops, weights = (np.concatenate(some) for some in list(zip(*parts, strict=True))[1:])
+        at = tilts[:, None] * np.where(tilts[:, None] > 0, tops, bottoms)
+        with np.errstate(divide="ignore"):
+            logs = np.log(weights) + (_tilted_above(terms, tilts) - at)[:, :, None] * np.arange(terms[0].keep)
+        logs += terms[0].added * at[:, :, None]
+        own = slices(starts_of([len(part.tops) for part in parts]), len(tops))
+        return np.array([added_logs(logs[:, cells].reshape(len(tilts), -1)) for cells in own])
 
     def damped(self, distances: Floats) -> Floats:
         """The logarithm of the characteristic function at each |1 - z|, or more: by the dice above cells."""
@@ -186,11 +201,21 @@ class Kept:
         found: Floats = np.log(np.maximum(total.sum(axis=1), 1e-300))
         return found
 
-    def transform(self, count: int, period: int) -> Complex:
-        """The transform at the first `count` frequencies of a period: in the way that is fastest."""
-        if count <= FEW_HEARD:
-            return self.by_thresholds(count, period)
-        low, high = self.thresholds
+    @staticmethod
+    def transforms(terms: Sequence[Kept], count: int, period: int) -> Sequence[Complex]:
+        """The transforms at the first `count` frequencies of a period, in the way that is fastest.
+
+        Few frequencies take few points of each stretch of equal faces, and those of all terms at once.
+        """
+        if count > FEW_HEARD:
+            return [term._transform(count, period) for term in terms]
+        dice, kept = joined([stretches(term.die) for term in terms]), terms[0]
+        spans = [term._spans(np.arange(*term.range_of_thresholds), count, period) for term in terms]
+        points, steps = points_of(spans, dice), np.arange(count)
+        return list(thresholds_transform(dice, kept.dice, kept.keep, kept.added, points, steps, period))
+
+    def _transform(self, count: int, period: int) -> Complex:
+        low, end = self.range_of_thresholds
         loud = int(self._loud(count, period).sum())
         singly = sum(
             float(spans.numbers.sum()) * (len(steps) * (self.keep + 24) * TERM_COST + self.keep * WEIGHT_COST)
@@ -199,7 +224,7 @@ class Kept:
         width, together = self._width(loud, count, period)
         if singly < together:
             return self.by_thresholds(count, period)
-        return self.by_cells(max(1, int((high + 1 - low) / width)), count, period)
+        return self.by_cells(max(1, int((end - low) / width)), count, period)
 
     def _width(self, loud: int, count: int, period: int) -> tuple[float, float]:
         """Faces of a cell at which what is inside cells takes as long as what is above them, and how long."""
@@ -217,11 +242,12 @@ class Kept:
 
     def by_thresholds(self, count: int, period: int) -> Complex:
         """Each threshold by itself, or as many points of a stretch of equal faces as tell all of it."""
-        spectrum = np.zeros(count, dtype=np.complex128)
+        spectrum, die = np.zeros(count, dtype=np.complex128), stretches(self.die)
         for steps, spans in self._blocks(count, period):
+            points = points_of([spans], die)
             spectrum[steps] = thresholds_transform(
-                stretches(self.die), self.dice, self.keep, self.added, spans.points(), steps, period
-            )
+                die, self.dice, self.keep, self.added, points, steps, period
+            )[0]
         return spectrum
 
     def _blocks(self, count: int, period: int) -> list[tuple[Steps, Spans]]:
@@ -229,18 +255,18 @@ class Kept:
         loud, found, begin = self._loud(count, period), [], 0
         while begin < loud.max():
             end = min(int(loud.max()), max(FEW_HEARD, 2 * begin))
-            spans = self._spans(np.flatnonzero(loud > begin) + self.thresholds[0], 2 * np.pi * end / period)
+            spans = self._spans(np.flatnonzero(loud > begin) + self.thresholds[0], end, period)
             found.append((np.arange(begin, end), spans))
             begin = end
         return found
 
-    def _spans(self, faces: Steps, highest: float) -> Spans:
-        """Each stretch from the first to the last of its faces given; highest: the frequency, in radians."""
+    def _spans(self, faces: Steps, count: int, period: int) -> Spans:
+        """Each stretch from the first to the last of its faces given, as seen at the first frequencies."""
         die = stretches(self.die)
         first, end = np.searchsorted(faces, die.firsts), np.searchsorted(faces, die.lasts, side="right")
         some = np.flatnonzero((first < end) & (die.chances > 0))
         lows, sizes = faces[first[some]], faces[end[some] - 1] + 1 - faces[first[some]]
-        return Spans(some, lows, sizes, enough(sizes, self.dice, self.added * highest))
+        return Spans(some, lows, sizes, enough(sizes, self.dice, self.added * 2 * np.pi * count / period))
 
     def by_cells(self, number: int, count: int, period: int) -> Complex:
         """The thresholds in so many cells: the dice above a cell beside those inside it."""
@@ -349,6 +375,20 @@ class Kept:
         for face in range(steps.shape[1]):
             sums = steps[:, face] @ lowered(sums, self.without)
         return sums
+
+
+def _tilted_above(terms: Sequence[Kept], tilts: Floats) -> Floats:
+    """The logarithm of E exp(tilt * face) of a die above each of few cells, shape (tilts, cells of all)."""
+    dice, tops = [stretches(term.die) for term in terms], [term._few.tops for term in terms]
+    every = joined(dice)
+    own = [
+        np.searchsorted(die.lasts, some) + start
+        for die, some, start in zip(dice, tops, every.starts, strict=True)
+    ]
+    chances = np.concatenate([term.above[some] for term, some in zip(terms, tops, strict=True)])
+    logs = every.tilted_beyond(np.concatenate(own), np.concatenate(tops), tilts)
+    found: Floats = np.where(chances > 0, logs - np.log(np.where(chances > 0, chances, 1.0)), 0.0)
+    return found
 
 
 def _transformed(inside: Floats, heard: Steps, period: int) -> Iterator[Complex]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -16,20 +17,27 @@ from mathhammer.core.sums import Complex, Steps, polynomials, power, spectra, tu
 Parts = TypeVar("Parts", Floats, Complex)
 
 FEW_PARTS = 2**12  # stretches times frequencies at which closed forms are the faster ones
-AT_ONCE = 2**13  # frequencies times points that are computed at once, in memory that is at hand
+AT_ONCE = 2**14  # frequencies times points that are computed at once, in memory that is at hand
 MOST_POINTS = 400  # of a stretch; to find more takes longer than to go through all its faces
 
 
 class Stretches(NamedTuple):
-    """The faces of a die, counted from the least: the first and the last of each stretch, and their chance.
+    """The faces of dice, counted from the least: the first and the last of each stretch, and their chance.
 
     named: stretches whose faces may be thresholds. Beyond one are all higher faces, and any not named.
+    starts: the first stretch of each die.
     """
 
     firsts: Steps
     lasts: Steps
     chances: Floats
     named: NDArray[np.bool_]
+    starts: Steps
+
+    @property
+    def dice(self) -> list[slice]:
+        """The stretches of each die."""
+        return slices(self.starts, len(self.firsts))
 
     @property
     def sizes(self) -> Steps:
@@ -48,7 +56,7 @@ class Stretches(NamedTuple):
         return self._replace(chances=np.where(self.named, 0.0, self.chances))
 
     def transform(self, count: int, period: int) -> Complex:
-        """The characteristic function at the first frequencies of a period; few stretches in closed form."""
+        """The characteristic function of one die at the first frequencies; few stretches in closed form."""
         if len(self.firsts) * count <= FEW_PARTS:
             found: Complex = self.transforms(np.arange(count), period).sum(axis=0)
             return found
@@ -65,11 +73,12 @@ class Stretches(NamedTuple):
         stretch: that of each face.
         """
         whole = self.tilted(tilts)
-        most = whole.max(axis=1, keepdims=True)  # taken out, that nothing overflows
-        found = self.beyond(np.exp(whole - most).T).T[:, stretch]
-        found += np.exp(self._tilted(stretch, at + 1, self.lasts[stretch], tilts) - most)
+        numbers = np.diff(self.starts, append=len(self.firsts))
+        most = np.repeat(np.maximum.reduceat(whole, self.starts, axis=1), numbers, axis=1)
+        found = self.beyond(np.exp(whole - most).T).T[:, stretch]  # so that nothing overflows
+        found += np.exp(self._tilted(stretch, at + 1, self.lasts[stretch], tilts) - most[:, stretch])
         with np.errstate(divide="ignore"):
-            logs: Floats = most + np.log(found)
+            logs: Floats = most[:, stretch] + np.log(found)
         return logs
 
     def _tilted(self, stretch: Steps, firsts: Steps, lasts: Steps, tilts: Floats) -> Floats:
@@ -90,18 +99,26 @@ class Stretches(NamedTuple):
     def beyond(self, parts: Parts) -> Parts:
         """What is beyond each stretch, of what each adds to something (along the first axis)."""
         found = np.zeros_like(parts)
-        np.cumsum(parts[:0:-1], axis=0, out=found[-2::-1])
-        if not self.named.all():
-            others = parts.copy()
-            others[self.named] = 0
-            found[1:] += np.cumsum(others[:-1], axis=0)
-        return found
+        for die in self.dice:
+            np.cumsum(parts[die][:0:-1], axis=0, out=found[die][-2::-1])
+        return found if self.named.all() else found + self._before(parts, ~self.named)
 
     def before(self) -> Floats:
         """The chance of lower stretches that are named."""
-        found = np.zeros(len(self.chances))
-        np.cumsum((self.chances * self.sizes * self.named)[:-1], out=found[1:])
+        return self._before(self.chances * self.sizes, self.named)
+
+    def _before(self, parts: Parts, some: NDArray[np.bool_]) -> Parts:
+        """What some of the lower stretches add up to."""
+        counted, found = parts.copy(), np.zeros_like(parts)
+        counted[~some] = 0
+        for die in self.dice:
+            np.cumsum(counted[die][:-1], axis=0, out=found[die][1:])
         return found
+
+
+def slices(starts: Steps, size: int) -> list[slice]:
+    """From each start to the next, the last one to the end."""
+    return [slice(*ends) for ends in zip(starts.tolist(), [*starts[1:].tolist(), size], strict=True)]
 
 
 def added_logs(logs: Floats) -> Floats:
@@ -121,15 +138,33 @@ def stretches_of(die: Pmf, named: NDArray[np.bool_]) -> Stretches:
     """The stretches of a die; named: which of its faces are."""
     firsts = np.append(0, np.flatnonzero((np.diff(die.probs) != 0) | np.diff(named)) + 1)
     lasts = np.append(firsts[1:], len(die.probs)) - 1
-    return Stretches(firsts, lasts, die.probs[firsts], named[firsts])
+    return Stretches(firsts, lasts, die.probs[firsts], named[firsts], np.zeros(1, dtype=np.int64))
+
+
+def joined(dice: Sequence[Stretches]) -> Stretches:
+    """The stretches of all dice; each of these is one die."""
+    if len(dice) == 1:
+        return dice[0]
+    firsts, lasts, chances, named = (np.concatenate(parts) for parts in list(zip(*dice, strict=True))[:4])
+    return Stretches(firsts, lasts, chances, named, starts_of([len(die.firsts) for die in dice]))
+
+
+def starts_of(sizes: Sequence[int]) -> Steps:
+    """Where each of parts of such sizes starts, one after the other."""
+    found: Steps = np.cumsum(sizes, dtype=np.int64) - np.array(sizes, dtype=np.int64)
+    return found
 
 
 class Points(NamedTuple):
-    """Where thresholds are looked at: the points, the stretch of each, and how many faces it stands for."""
+    """Where thresholds are looked at: the points, the stretch of each, and how many faces it stands for.
+
+    starts: the first point of each die.
+    """
 
     at: Floats
     stretch: Steps
     faces: Floats
+    starts: Steps
 
 
 class Spans(NamedTuple):
@@ -140,31 +175,50 @@ class Spans(NamedTuple):
     sizes: Steps
     numbers: Steps
 
-    def points(self) -> Points:
-        """The points of all."""
-        parts = [gauss(*size) for size in zip(self.sizes.tolist(), self.numbers.tolist(), strict=True)]
-        return Points(
-            np.concatenate([low + at for low, (at, _) in zip(self.lows, parts, strict=True)]),
-            np.repeat(self.stretch, self.numbers),
-            np.concatenate([faces for _, faces in parts]),
-        )
+
+def points_of(spans: Sequence[Spans], dice: Stretches) -> Points:
+    """The points of all spans, those of each die one after the other."""
+    numbers = np.concatenate([some.numbers for some in spans])
+    lows = np.concatenate([some.lows for some in spans])
+    stretch = np.concatenate([some.stretch + start for some, start in zip(spans, dice.starts, strict=True)])
+    at, faces = gauss(np.concatenate([some.sizes for some in spans]), numbers)
+    starts = starts_of([int(some.numbers.sum()) for some in spans])
+    return Points(np.repeat(lows, numbers) + at, np.repeat(stretch, numbers), faces, starts)
 
 
-@lru_cache(maxsize=256)
-def gauss(size: int, number: int) -> tuple[Floats, Floats]:
-    """So many points (an even number, or all) between 0 and `size` - 1, and how many numbers each stands for.
+def gauss(sizes: Steps, numbers: Steps) -> tuple[Floats, Floats]:
+    """So many points (an even number, or all) between 0 and each size - 1, and what each stands for.
 
-    They add polynomials of up to twice their number, less one, over 0, 1, ... `size` - 1 (Gauss quadrature).
+    They add polynomials of up to twice their number, less one, over 0, 1, ... size - 1 (Gauss quadrature).
+    """
+    pairs = list(zip(sizes.tolist(), numbers.tolist(), strict=True))
+    found: dict[tuple[int, int], tuple[Floats, Floats]] = {}
+    for number in set(numbers.tolist()):
+        wide = sorted({size for size, some in pairs if some == number and size > number})
+        if wide:
+            at, faces = _gauss(np.array(wide), number)
+            found.update({(size, number): (at[i], faces[i]) for i, size in enumerate(wide)})
+        if (number, number) in pairs:
+            found[number, number] = np.arange(number, dtype=np.float64), np.ones(number)
+    parts = [found[pair] for pair in pairs]
+    return np.concatenate([at for at, _ in parts]), np.concatenate([faces for _, faces in parts])
+
+
+def _gauss(sizes: Steps, number: int) -> tuple[Floats, Floats]:
+    """The same of sizes that are larger than an even number of points, shape (sizes, points).
+
     The points are symmetric, so that half of them are found, as roots of eigenvalues.
     """
-    if number >= size:
-        return np.arange(size, dtype=np.float64), np.ones(size)
     k = np.arange(1, number)
-    beside = k * np.sqrt((size**2 - k**2) / (16.0 * k**2 - 4))  # of the Jacobi matrix of Gram's polynomials
-    half = np.diag(beside[::2]) + np.diag(beside[1::2], -1)
-    squares, vectors = np.linalg.eigh(half @ half.T)
-    apart, faces = np.sqrt(squares), size * vectors[0] ** 2 / 2
-    return (size - 1) / 2 + np.append(-apart[::-1], apart), np.append(faces[::-1], faces)
+    squares = sizes[:, None] ** 2
+    beside = k * np.sqrt((squares - k**2) / (16.0 * k**2 - 4))  # of the Jacobi matrix of Gram's polynomials
+    half = np.zeros((len(sizes), number // 2, number // 2))
+    row = np.arange(number // 2)
+    half[:, row, row], half[:, row[1:], row[:-1]] = beside[:, ::2], beside[:, 1::2]
+    values, vectors = np.linalg.eigh(half @ half.transpose(0, 2, 1))
+    apart, faces = np.sqrt(values), sizes[:, None] * vectors[:, 0] ** 2 / 2
+    at = (sizes[:, None] - 1) / 2 + np.concatenate([-apart[:, ::-1], apart], axis=1)
+    return at, np.concatenate([faces[:, ::-1], faces], axis=1)
 
 
 def enough(sizes: Steps, degree: int, turning: float) -> Steps:
@@ -202,7 +256,7 @@ def _half_turns(at: Floats, steps: Steps, period: int) -> Complex:
 def thresholds_transform(
     die: Stretches, dice: int, keep: int, added: int, points: Points, steps: Steps, period: int
 ) -> Complex:
-    """The characteristic function of rolls by their threshold, the lowest of `keep` dice kept.
+    """The characteristic functions of rolls by their threshold, the lowest of `keep` dice kept, by die.
 
     The dice beyond it are added up, and so many that show it that all are `added` (keep, or one less).
     steps: frequencies that follow each other.
@@ -213,7 +267,8 @@ def thresholds_transform(
     below = die.before()[own] + shown * (at - die.firsts[own])
     least, weights = weighing(threshold_weights(dice, keep, above, shown, below) * points.faces[:, None])
     share = 1.0 / np.where(above > 0, above, 1.0)[:, None]
-    found, at_once = np.zeros(len(steps), dtype=np.complex128), max(1, AT_ONCE // len(at))
+    found = np.zeros((len(points.starts), len(steps)), dtype=np.complex128)
+    at_once = max(1, AT_ONCE // len(at))
     for begin in range(0, len(steps), at_once):
         some = steps[begin : begin + at_once]
         back = _half_turns(at, some, period)  # twice, that what is beyond counts from the threshold
@@ -228,5 +283,5 @@ def thresholds_transform(
         if least:
             sums *= power(beyond, least)
         sums *= power(np.conj(back, out=back), 2 * added)
-        found[begin : begin + at_once] = sums.sum(axis=0)
+        found[:, begin : begin + at_once] = np.add.reduceat(sums, points.starts, axis=0)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +21,9 @@ from mathhammer.core.stretches import (
     stretches_of,
     thresholds_transform,
 )
-from mathhammer.core.sums import Complex, damped, power, variation_of
+from mathhammer.core.sums import Complex, Steps, damped, power, variation_of
+
+NONE = -1e300  # the logarithm of nothing, that can be added to others
 
 
 def rerolled(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Summand:
@@ -72,11 +75,23 @@ class Rerolled:
         """Of all dice that may be thrown."""
         return self.die.cut * (self.dice + self.again)
 
-    def tilted(self, tilts: Floats) -> Floats:
+    @property
+    def kind(self) -> Hashable:
+        """As many dice of which as many are rolled again; whether those that stay are kept dice."""
+        return Rerolled, self.dice, self.again, self._kept is not None
+
+    @staticmethod
+    def tilted(terms: Sequence[Rerolled], tilts: Floats) -> Floats:
         """The logarithm of E exp(tilt * sum), or more."""
+        return np.array(
+            [term._tilted(stay, tilts) for term, stay in zip(terms, _stay_tilted(terms, tilts), strict=True)]
+        )
+
+    def _tilted(self, stay: Floats, tilts: Floats) -> Floats:
+        """The same; stay: of what stays where enough dice show faces named."""
         parts = self._stretches.tilted(tilts)
         die = added_logs(parts)
-        logs = self._stay_tilted(tilts) + self.again * die
+        logs = stay + self.again * die
         if not self._good:
             return logs
         good = added_logs(parts[:, ~self._stretches.named]) - math.log(self._good)
@@ -92,10 +107,16 @@ class Rerolled:
         good = damped(np.array(variation_of(Pmf(0, chances / self._good))), distances)
         return np.logaddexp(logs, self._fewer_logs(good, die))
 
-    def transform(self, count: int, period: int) -> Complex:
+    @staticmethod
+    def transforms(terms: Sequence[Rerolled], count: int, period: int) -> Sequence[Complex]:
         """Of fewer dice that show faces named, and of enough of them."""
+        stay = _stay(terms, count, period)
+        return [term._transform(row, count, period) for term, row in zip(terms, stay, strict=True)]
+
+    def _transform(self, stay: Complex, count: int, period: int) -> Complex:
+        """The same; stay: of what stays where enough dice show faces named."""
         die = self._stretches.transform(count, period)
-        found = self._stay(count, period) * power(die, self.again)
+        found = stay * power(die, self.again)
         if self._good:
             good = self._stretches.free().transform(count, period) / self._good
             found += self._all_fall_twice(good, die)
@@ -125,7 +146,7 @@ class Rerolled:
         rolled = np.arange(self.again)
         with np.errstate(divide="ignore"):
             logs = np.log(self._fewer) + good[:, None] * (self.dice - rolled) + die[:, None] * rolled
-        return added_logs(np.maximum(logs, -1e300))
+        return added_logs(np.maximum(logs, NONE))
 
     def _all_fall_twice(self, good: Complex, die: Complex) -> Complex:
         """The transform where fewer than `again` dice show faces named, by those of good dice and of any."""
@@ -150,8 +171,13 @@ class Rerolled:
             return None
         return Kept(self.die, self.dice, self._keep, last, without=1)
 
+    @property
+    def _hardly(self) -> bool:
+        """Whether so many dice hardly ever show faces named."""
+        return self._kept is not None and self._kept.thresholds[0] > self._kept.thresholds[1]
+
     @cached_property
-    def _bad(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
+    def _bad(self) -> tuple[Steps, Steps, Floats, Floats]:
         """The faces named, the stretch of each, the chance to be beyond each, and its weights."""
         at = np.flatnonzero(self._named & (self.die.probs > 0))
         shown, up_to = self.die.probs[at], running(self.die.probs[at])
@@ -159,32 +185,51 @@ class Rerolled:
         weights = threshold_weights(self.dice, self._keep, beyond, shown, up_to - shown)
         return at, np.searchsorted(self._stretches.lasts, at), beyond, weights
 
-    def _stay_tilted(self, tilts: Floats) -> Floats:
-        """The logarithm of E exp(tilt * sum) of what stays where enough dice show faces named, or more."""
+    def _stay_damped(self, distances: Floats) -> Floats:
+        """The logarithm of the characteristic function of what stays, or more; of faces apart its weight."""
+        if self._hardly:
+            return np.full(len(distances), NONE)
         if self._kept:
-            low, high = self._kept.thresholds
-            return self._kept.tilted(tilts) if low <= high else np.full(len(tilts), -1e300)
+            return self._kept.damped(distances)
+        return np.full(len(distances), math.log(max(1e-300, float(self._bad[3].sum()))))
+
+    def _stay_apart_tilted(self, tilts: Floats) -> Floats:
+        """Where faces apart are named: the logarithm of E exp(tilt * sum) of what stays."""
         at, own, beyond, weights = self._bad
         logs = self._stretches.tilted_beyond(own, at, tilts) - np.log(np.where(beyond > 0, beyond, 1.0))
         logs = np.where(beyond > 0, logs, 0.0) - np.multiply.outer(tilts, at)
         with np.errstate(divide="ignore"):
             rows = np.log(weights) + logs[:, :, None] * np.arange(self._keep)
         rows += (self._keep - 1) * np.multiply.outer(tilts, at)[:, :, None]
-        return added_logs(np.maximum(rows, -1e300).reshape(len(tilts), -1))
+        return added_logs(np.maximum(rows, NONE).reshape(len(tilts), -1))
 
-    def _stay_damped(self, distances: Floats) -> Floats:
-        """The logarithm of the characteristic function of what stays, or more; of faces apart its weight."""
-        if self._kept:
-            low, high = self._kept.thresholds
-            return self._kept.damped(distances) if low <= high else np.full(len(distances), -1e300)
-        return np.full(len(distances), math.log(max(1e-300, float(self._bad[3].sum()))))
-
-    def _stay(self, count: int, period: int) -> Complex:
-        """The transform of what stays where enough dice show faces named."""
-        if self._kept:
-            low, high = self._kept.thresholds
-            return self._kept.transform(count, period) if low <= high else np.zeros(count, np.complex128)
+    def _stay_apart(self, count: int, period: int) -> Complex:
+        """Where faces apart are named: the transform of what stays."""
         at, own, *_ = self._bad
-        points = Points(at.astype(np.float64), own, np.ones(len(at)))
+        points = Points(at.astype(np.float64), own, np.ones(len(at)), np.zeros(1, dtype=np.int64))
         steps, keep = np.arange(count), self._keep
-        return thresholds_transform(self._stretches, self.dice, keep, keep - 1, points, steps, period)
+        found: Complex = thresholds_transform(
+            self._stretches, self.dice, keep, keep - 1, points, steps, period
+        )[0]
+        return found
+
+
+def _stay_tilted(terms: Sequence[Rerolled], tilts: Floats) -> list[Floats]:
+    """The logarithm of E exp(tilt * sum), or more, of what stays where enough dice show faces named."""
+    kept = [term._kept for term in terms if term._kept and not term._hardly]
+    known = iter(Kept.tilted(kept, tilts) if kept else ())
+    none = np.full(len(tilts), NONE)
+    return [
+        term._stay_apart_tilted(tilts) if not term._kept else none if term._hardly else next(known)
+        for term in terms
+    ]
+
+
+def _stay(terms: Sequence[Rerolled], count: int, period: int) -> list[Complex]:
+    """The transforms of what stays where enough dice show faces named."""
+    kept = [term._kept for term in terms if term._kept and not term._hardly]
+    known, none = iter(Kept.transforms(kept, count, period) if kept else ()), np.zeros(count, np.complex128)
+    return [
+        term._stay_apart(count, period) if not term._kept else none if term._hardly else next(known)
+        for term in terms
+    ]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mathhammer.core.added import Dice, added, minus
+from mathhammer.core.added import Dice, Summand, added, minus
 from mathhammer.core.kept import Kept, best, worst
 from mathhammer.core.order import threshold_weights
 from mathhammer.core.pmf import Floats, Pmf, binomial
@@ -93,12 +93,16 @@ def spread(kept: Kept, way: Callable[[int, int], Complex]) -> Floats:
 @given(pmfs(most=5), some_kept, st.floats(-2, 2), st.floats(0.01, 2))
 def test_bounds_are_bounds(die: Pmf, counts: tuple[int, int], tilt: float, distance: float) -> None:
     """Of where sums are, of their tilted mean, of their characteristic function, and of their variance."""
-    for summand in (Kept(die, *counts), minus(Kept(die, *counts)), Dice(3, die)):
+    summands: list[Summand] = [Kept(die, *counts), minus(Kept(die, *counts)), Dice(3, die)]
+    for summand in summands:
         sums = added([summand])
         values = np.arange(len(sums.probs)) + sums.offset - summand.offset
         low, high = summand.reach
         assert sums.probs[(values < low) | (values > high)].sum() < 1e-15
-        assert math.log(sums.probs @ np.exp(tilt * values)) <= summand.tilted(np.array([tilt]))[0] + 1e-9
+        assert (
+            math.log(sums.probs @ np.exp(tilt * values))
+            <= summand.tilted([summand], np.array([tilt]))[0, 0] + 1e-9
+        )
         angle = 2 * math.asin(distance / 2)
         heard = abs(sums.probs @ np.exp(-1j * angle * values))
         assert heard <= math.exp(summand.damped(np.array([distance]))[0]) + 1e-12

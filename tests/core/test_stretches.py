@@ -26,7 +26,7 @@ twice = faces_worth(np.arange(1, 201), again=frozenset(range(1, 80)))
 @pytest.mark.parametrize(("size", "number"), [(30, 4), (100, 16), (1000, 40), (7, 7)])
 def test_points_add_up_polynomials(size: int, number: int) -> None:
     """Up to twice their number, less one, exactly; not the next one, unless they are all numbers."""
-    at, faces = gauss(size, number)
+    at, faces = gauss(np.array([size]), np.array([number]))
     scaled = 2 * at / (size - 1) - 1
     every = 2 * np.arange(size) / (size - 1) - 1
     for degree in range(2 * number):

@@ -188,7 +188,9 @@ def test_bounds_of_re_rolled_sums_are_bounds(
     summand = rerolled(Pmf.die(5), dice, frozenset(named), again)
     sums = added([summand])
     values = sums.outcomes - summand.offset
-    assert np.log(sums.probs @ np.exp(tilt * values)) <= summand.tilted(np.array([tilt]))[0] + 1e-9
+    assert (
+        np.log(sums.probs @ np.exp(tilt * values)) <= summand.tilted([summand], np.array([tilt]))[0, 0] + 1e-9
+    )
     heard = abs(sums.probs @ np.exp(-2j * np.arcsin(distance / 2) * values))
     assert heard <= np.exp(summand.damped(np.array([distance]))[0]) + 1e-12
     assert sums.sd**2 <= summand.most_variance + 1e-9
