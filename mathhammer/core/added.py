@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.stretches import added_logs, stretches
+from mathhammer.core.stretches import added_logs, stretches, tilted_by_blocks
 from mathhammer.core.sums import (
     FAR,
     SILENT,
@@ -25,6 +25,7 @@ from mathhammer.core.sums import (
 )
 
 SHORT = 2**12  # so few sums are not bounded any closer, and those of dice are added one by one
+MANY_STRETCHES = 2**10  # of a die; its bounds are coarse
 MANY = 64  # frequencies of which it pays to listen to some first
 DISTANCES = np.geomspace(1e-5, 2.0, 48)  # at which sums are listened to
 
@@ -106,8 +107,14 @@ class Dice(NamedTuple):
 
     @staticmethod
     def tilted(terms: Sequence[Dice], tilts: Floats) -> Floats:
-        """The logarithm of E exp(tilt * sum)."""
-        return np.array([term.number * added_logs(stretches(term.die).tilted(tilts)) for term in terms])
+        """The logarithm of E exp(tilt * sum), or a little more, where many faces differ."""
+        return np.array([term.number * term._tilted(tilts) for term in terms])
+
+    def _tilted(self, tilts: Floats) -> Floats:
+        parts = stretches(self.die)
+        if len(parts.firsts) > MANY_STRETCHES:
+            return tilted_by_blocks(self.die.probs, 0, tilts)
+        return added_logs(parts.tilted(tilts))
 
     def damped(self, distances: Floats) -> Floats:
         """By the total variation of a die."""

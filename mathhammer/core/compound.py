@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.stretches import stretches
+from mathhammer.core.stretches import Stretches, added_logs, stretches, tilted_by_blocks
 from mathhammer.core.sums import (
+    FAR,
     SILENT,
     Complex,
     period_of,
     polynomials,
     power,
+    product,
     spectra,
     sums_from,
     turns,
@@ -24,38 +26,68 @@ from mathhammer.core.sums import (
 # The chances of a number are right to rounding, which sounds at all frequencies at about 1e-15. What is less
 # than exp(-NOISE), 1e-14, on the circle is left out, and inside what is at most exp(-HEARD) then.
 NOISE, HEARD = 32.2, 31.0
+SHORT = 2**14  # so few sums are not bounded any closer
 FEW_STRETCHES = 8  # of equal chances
+NEAR, NODES = 2.0, 20  # powers that turn up to +-NEAR are known by so many of them, to 1e-17
 AT_ONCE = 2**20  # powers times frequencies that are computed at once
 
 
 def compound(number: Pmf, die: Pmf) -> Pmf:
     """The sum of a random number (0 or more) of dice."""
-    low, high = corners(number, die)
+    low, high = _ends(number, die)
     period = period_of(high - low + 1)
     at = _die_transform(die, period)
     heard = np.flatnonzero(_loud(number, at))
     spectrum = np.zeros(heard[-1] + 1, dtype=np.complex128)
     spectrum[heard] = _generating(number, at[heard])
-    cells = sums_from(low, high - low + 1, spectrum, period)
+    cells = sums_from(low, high - low + 1, spectrum, period)  # those beyond the ends are none
     return Pmf(low, cells / cells.sum(), number.cut + die.cut * number.last)
 
 
 def _generating(number: Pmf, at: Complex) -> Complex:
-    """The generating function of a number; stretches of equal chances are geometric sums."""
+    """The generating function of a number at points of the unit disc."""
     parts = stretches(number)
     if len(parts.firsts) <= FEW_STRETCHES:
-        found = np.zeros(len(at), dtype=np.complex128)
-        for first, last, chance in zip(parts.firsts, parts.lasts, parts.chances, strict=True):
-            found += chance * (power(at, int(first)) - power(at, int(last) + 1))
-        one = at == 1
-        found /= np.where(one, 1, 1 - at)
-        found[one] = 1
+        return _geometric(parts, at) * power(at, number.offset)
+    least, counts = weighing(number.probs[None, :])
+    turn = np.log(at[at != 0])
+    width = int(min(counts.size, 2 * NEAR / max(1e-9, np.abs(turn).max()))) if len(turn) == len(at) else 1
+    if width > 2 * NODES:
+        found = _by_blocks(counts[0], width, at)
     else:
-        least, counts = weighing(number.probs[None, :])
         at_once = max(1, AT_ONCE // (math.isqrt(counts.size) + 1))
         blocks = [at[None, begin : begin + at_once] for begin in range(0, len(at), at_once)]
-        found = np.concatenate([polynomials(counts, some)[0] * power(some[0], least) for some in blocks])
-    found *= power(at, number.offset)
+        found = np.concatenate([polynomials(counts, some)[0] for some in blocks])
+    return found * power(at, number.offset + least)
+
+
+def _geometric(parts: Stretches, at: Complex) -> Complex:
+    """The same of stretches of equal chances."""
+    found, one = np.zeros(len(at), dtype=np.complex128), at == 1
+    for first, last, chance in zip(parts.firsts, parts.lasts, parts.chances, strict=True):
+        found += chance * (power(at, int(first)) - power(at, int(last) + 1))
+    found /= np.where(one, 1, 1 - at)
+    found[one] = 1
+    return found
+
+
+def _by_blocks(chances: Floats, width: int, at: Complex) -> Complex:
+    """The same of many numbers near 1: powers within a block are interpolated between a few of them."""
+    nodes = np.cos((np.arange(NODES) + 0.5) * np.pi / NODES)
+    between, known = (
+        np.asarray(np.polynomial.chebyshev.chebvander(points, NODES - 1), dtype=np.float64)
+        for points in (2 * np.arange(width) / (width - 1) - 1, nodes)
+    )
+    known *= np.append(1.0, np.full(NODES - 1, 2.0)) / NODES
+    padded = np.zeros(-(-len(chances) // width) * width)
+    padded[: len(chances)] = chances
+    gathered = product(product(padded.reshape(1, -1, width), between[None]), known.T[None])[0]
+    total, block = np.zeros((NODES, len(at)), dtype=np.complex128), power(at, width)
+    for row in gathered[::-1]:
+        total *= block
+        total += row[:, None]
+    total *= np.exp(np.multiply.outer((nodes + 1) / 2 * (width - 1), np.log(at)))
+    found: Complex = total.sum(axis=0)
     return found
 
 
@@ -63,6 +95,18 @@ def corners(number: Pmf, die: Pmf) -> tuple[int, int]:
     """The least and the largest sum of a random number of dice (0 or more)."""
     found = [count * face for count in (number.offset, number.last) for face in (die.offset, die.last)]
     return min(found), max(found)
+
+
+def _ends(number: Pmf, die: Pmf) -> tuple[int, int]:
+    """Between which the sum is: by what it may be, and by Chernoff's bound with numbers in blocks."""
+    low, high = corners(number, die)
+    if high - low < SHORT:
+        return low, high
+    likely = math.sqrt(2 * FAR / (number.mean * die.sd**2 + (number.sd * die.mean) ** 2))
+    tilts = likely * np.array([-3.0, -1.0, -0.5, 0.5, 1.0, 3.0])
+    each = added_logs(stretches(die).tilted(tilts)) + tilts * die.offset
+    bounds = (tilted_by_blocks(number.probs, number.offset, each) + FAR) / np.abs(tilts)
+    return max(low, math.ceil(-bounds[:3].min())), min(high, math.floor(bounds[3:].min()))
 
 
 def _die_transform(die: Pmf, period: int) -> Complex:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mathhammer.core.added import SHORT, Dice, Summand, minus
-from mathhammer.core.order import likely, lowered, number_above, running, share, showing, threshold_weights
+from mathhammer.core.order import likely, lowered, number_above, share, showing, threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
 from mathhammer.core.stretches import (
     Spans,
@@ -37,10 +37,12 @@ FEW_SUMS = 20_000_000
 FEW_CELLS = 64  # by which sums are bounded and costs are estimated
 WEIGHED, FEW_BANDS = 2**14, 2**8  # weights by which frequencies are counted, and the fewest bands of them
 # Nanoseconds, measured: of going on to the next face of all cells, of a frequency of a row of a cell, of one
-# power at a frequency of a threshold, of one weight of a threshold, and of cells as such.
-STEP_COST, ROW_COST, TERM_COST, WEIGHT_COST, FIXED_COST = 20_000, 9, 4, 40, 2_000_000
+# power at a frequency of a threshold, of one weight of a threshold, of cells as such, and, for each point of
+# a stretch that stands for others, times their number squared.
+STEP_COST, ROW_COST, TERM_COST, WEIGHT_COST, FIXED_COST, POINT_COST = 20_000, 9, 4, 40, 2_000_000, 0.1
 TOGETHER = 2**17  # frequencies of rows that are transformed together
 FEW_HEARD = 256  # frequencies of which all are taken: to listen to them takes longer
+FIRST_BLOCK = 64  # frequencies that take the same points; of higher ones twice as many do
 FEW_DICE = 8  # sums of so few dice, if they are short, are not listened to
 
 
@@ -114,12 +116,17 @@ class Kept:
     @property
     def variance(self) -> float:
         """That of as many dice of which none is chosen."""
-        return self.added * self.die.sd**2
+        return self.added * self._variance
 
     @property
     def most_variance(self) -> float:
         """That of all dice: none changes the sum by more than itself (Efron and Stein)."""
-        return self.dice * self.die.sd**2
+        return self.dice * self._variance
+
+    @cached_property
+    def _variance(self) -> float:
+        """Of a die."""
+        return self.die.sd**2
 
     @property
     def cut(self) -> float:
@@ -129,12 +136,12 @@ class Kept:
     @cached_property
     def up_to(self) -> Floats:
         """The chance of a die to show a face or less."""
-        return running(self.die.probs)
+        return stretches(self.die).up_to()
 
     @cached_property
     def above(self) -> Floats:
         """The chance of a die to show more than a face."""
-        return np.append(running(self.die.probs[:0:-1])[::-1], 0.0)
+        return np.append(stretches(self.die).at_least()[1:], 0.0)
 
     @cached_property
     def _faces(self) -> tuple[Steps, Steps]:
@@ -217,19 +224,22 @@ class Kept:
     def _transform(self, count: int, period: int) -> Complex:
         low, end = self.range_of_thresholds
         loud = int(self._loud(count, period).sum())
-        singly = sum(
-            float(spans.numbers.sum()) * (len(steps) * (self.keep + 24) * TERM_COST + self.keep * WEIGHT_COST)
-            for steps, spans in self._blocks(count, period)
-        )
-        width, together = self._width(loud, count, period)
+        singly = sum(self._cost(len(steps), spans) for steps, spans in self._blocks(count, period))
+        width, together = self._width(loud, period)
         if singly < together:
             return self.by_thresholds(count, period)
         return self.by_cells(max(1, int((end - low) / width)), count, period)
 
-    def _width(self, loud: int, count: int, period: int) -> tuple[float, float]:
+    def _cost(self, count: int, spans: Spans) -> float:
+        """Nanoseconds for thresholds at points of spans, which are found first if they are not all faces."""
+        terms = count * (self.keep / 2 + 20) * TERM_COST + self.keep * WEIGHT_COST
+        found = np.where(spans.numbers < spans.sizes, spans.numbers, 0)
+        return float(spans.numbers.sum() * terms + POINT_COST * (found**3).sum())
+
+    def _width(self, loud: int, period: int) -> tuple[float, float]:
         """Faces of a cell at which what is inside cells takes as long as what is above them, and how long."""
         faces, wanted = self.thresholds[1] + 1 - self.thresholds[0], self._few.wanted
-        row = ROW_COST * min(period, 8 * loud / faces + SHORT if count > FEW_HEARD else 2 * count)
+        row = ROW_COST * min(period, 8 * loud / faces + SHORT)
         above = faces * row * float((wanted + 3).mean())
         inside = STEP_COST + faces * float((wanted**2 * (1 + wanted / 5)).mean())
         width = max(1.0, math.sqrt(above / inside))
@@ -254,7 +264,7 @@ class Kept:
         """Frequencies, and the thresholds that matter at them: the higher frequencies are the more points."""
         loud, found, begin = self._loud(count, period), [], 0
         while begin < loud.max():
-            end = min(int(loud.max()), max(FEW_HEARD, 2 * begin))
+            end = min(int(loud.max()), max(FIRST_BLOCK, 2 * begin))
             spans = self._spans(np.flatnonzero(loud > begin) + self.thresholds[0], end, period)
             found.append((np.arange(begin, end), spans))
             begin = end
@@ -301,17 +311,17 @@ class Kept:
         found: Floats = np.maximum.accumulate(np.where(weights > quiet, far, 0.0)[:, ::-1], axis=1)[:, ::-1]
         return found
 
-    def _quick(self, count: int) -> bool:
+    @property
+    def _quick(self) -> bool:
         """Whether all frequencies may as well be taken: of few sums of few dice nearly all matter."""
-        short = self.reach[1] - self.reach[0] < SHORT
-        return self.keep <= FEW_DICE and (short or count <= FEW_HEARD)
+        return self.keep <= FEW_DICE and self.reach[1] - self.reach[0] < SHORT
 
     def _heard(self, cells: Cells, count: int, period: int) -> Steps:
         """How many frequencies matter, by cell and by the number of dice above it.
 
         As many as for any band of it, and any larger number: of these some may be in the cell.
         """
-        if self._quick(count):
+        if self._quick:
             return np.full(cells.weights.shape, count)
         first = np.searchsorted(self.bands.tops, cells.bottoms)
         return np.minimum(count, frequencies(np.maximum.reduceat(self._silent, first), period))
@@ -319,7 +329,7 @@ class Kept:
     def _loud(self, count: int, period: int) -> Steps:
         """How many frequencies matter, by threshold."""
         low, high = self.thresholds
-        if self._quick(count):
+        if self._quick:
             return np.full(high + 1 - low, count)
         band = np.searchsorted(self.bands.tops, np.arange(low, high + 1))
         return np.minimum(count, frequencies(self._silent[:, 0], period))[band]

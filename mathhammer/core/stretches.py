@@ -10,15 +10,16 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mathhammer.core.order import threshold_weights
+from mathhammer.core.order import running, threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
 from mathhammer.core.sums import Complex, Steps, polynomials, power, spectra, turns, weighing
 
 Parts = TypeVar("Parts", Floats, Complex)
 
 FEW_PARTS = 2**12  # stretches times frequencies at which closed forms are the faster ones
+BLOCK = 16  # values that are bounded together
 AT_ONCE = 2**14  # frequencies times points that are computed at once, in memory that is at hand
-MOST_POINTS = 400  # of a stretch; to find more takes longer than to go through all its faces
+MOST_POINTS = 280  # of a stretch; to find more takes longer than to go through all its faces
 
 
 class Stretches(NamedTuple):
@@ -96,6 +97,14 @@ class Stretches(NamedTuple):
                 logs += np.log(chances * sizes)
         return logs
 
+    def up_to(self) -> Floats:
+        """The chance of one die to show each face or a lower one."""
+        return _up_to(self.chances, self.sizes)
+
+    def at_least(self) -> Floats:
+        """The chance of one die to show each face or a higher one."""
+        return _up_to(self.chances[::-1], self.sizes[::-1])[::-1]
+
     def beyond(self, parts: Parts) -> Parts:
         """What is beyond each stretch, of what each adds to something (along the first axis)."""
         found = np.zeros_like(parts)
@@ -116,6 +125,14 @@ class Stretches(NamedTuple):
         return found
 
 
+def _up_to(chances: Floats, sizes: Steps) -> Floats:
+    """Chances of faces added up, by stretches."""
+    before = np.append(0.0, running(chances * sizes)[:-1])
+    numbers = np.arange(1, sizes.sum() + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    found: Floats = np.repeat(before, sizes) + np.repeat(chances, sizes) * numbers
+    return found
+
+
 def slices(starts: Steps, size: int) -> list[slice]:
     """From each start to the next, the last one to the end."""
     return [slice(*ends) for ends in zip(starts.tolist(), [*starts[1:].tolist(), size], strict=True)]
@@ -126,6 +143,20 @@ def added_logs(logs: Floats) -> Floats:
     highest = logs.max(axis=-1)
     found: Floats = highest + np.log(np.exp(logs - highest[..., None]).sum(axis=-1))
     return found
+
+
+def tilted_by_blocks(chances: Floats, first: int, tilts: Floats) -> Floats:
+    """The logarithm of E exp(tilt * value) of values from the first on, or more, by tilt.
+
+    Those of a block all count as the end of it that weighs more.
+    """
+    starts = np.arange(0, len(chances), BLOCK)
+    ends = first + np.minimum(starts + BLOCK, len(chances)) - 1
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.add.reduceat(chances, starts))
+    return added_logs(
+        logs + np.maximum(np.multiply.outer(tilts, first + starts), np.multiply.outer(tilts, ends))
+    )
 
 
 @lru_cache(maxsize=256)
@@ -240,16 +271,22 @@ def _ones(lengths: Steps | Floats, steps: Steps, period: int) -> Floats:
 
 
 def _half_turns(at: Floats, steps: Steps, period: int) -> Complex:
-    """exp(i pi * at * step / period), shape (points, steps), by what is left of whole turns.
+    """exp(i pi * at * step / period), shape (points, steps), by what is left of whole turns."""
+    whole = np.floor(at)
+    left = np.multiply.outer(whole.astype(np.int64), steps) % (2 * period)
+    angles = (left + np.multiply.outer(at - whole, steps)) * (np.pi / period)
+    found = np.empty(angles.shape, dtype=np.complex128)
+    np.cos(angles, out=found.real)
+    np.sin(angles, out=found.imag)
+    return found
 
-    The steps follow each other; a few turns are computed, the others are products.
-    """
-    few, whole = max(1, math.isqrt(len(steps))), np.floor(at)
-    some = np.append(steps[::few], np.arange(few))
-    left = np.multiply.outer(whole.astype(np.int64), some) % (2 * period)
-    turned = np.exp((left + np.multiply.outer(at - whole, some)) * (1j * np.pi / period))
-    far, near = turned[:, :-few], turned[:, -few:]
-    found: Complex = (far[:, :, None] * near[:, None, :]).reshape(len(at), -1)[:, : len(steps)]
+
+def _first_half_turns(at: Floats, count: int, period: int) -> Complex:
+    """The same of the first steps; a few turns are computed, the others are products."""
+    few = math.isqrt(count - 1) + 1
+    near = _half_turns(at, np.arange(few), period)
+    far = _half_turns(at, np.arange(0, count, few), period)
+    found: Complex = (far[:, :, None] * near[:, None, :]).reshape(len(at), -1)[:, :count]
     return found
 
 
@@ -268,15 +305,16 @@ def thresholds_transform(
     least, weights = weighing(threshold_weights(dice, keep, above, shown, below) * points.faces[:, None])
     share = 1.0 / np.where(above > 0, above, 1.0)[:, None]
     found = np.zeros((len(points.starts), len(steps)), dtype=np.complex128)
-    at_once = max(1, AT_ONCE // len(at))
+    at_once = min(len(steps), max(1, AT_ONCE // len(at)))
+    first = _first_half_turns(at, at_once, period)
     for begin in range(0, len(steps), at_once):
         some = steps[begin : begin + at_once]
-        back = _half_turns(at, some, period)  # twice, that what is beyond counts from the threshold
+        back = _half_turns(at, some[:1], period) * first[:, : len(some)]
         inside = _ones(over, some, period)
         inside *= shown[:, None] * share
         beyond = die.beyond(die.transforms(some, period))[own]
         beyond *= share
-        beyond *= back
+        beyond *= back  # twice, that what is beyond counts from the threshold
         beyond += turns(die.lasts + 1, some, 2 * period)[own] * inside
         beyond *= back
         sums = polynomials(weights, beyond)

@@ -16,6 +16,7 @@ SILENT = (
     1e-15  # frequencies that weigh less are left out: of a whole period they change a cell by 1e-16 at most
 )
 NOISE = 4e-17  # smaller cells are what rounding leaves
+ONE_THREAD = 2**18  # products that BLAS does not share out among threads
 FEW_TERMS = 32  # of a polynomial that is summed power by power
 FEW_TURNS = 2**17  # cells times frequencies that are multiplied one by one
 FAR = 39.0  # events rarer than exp(-FAR), 1e-17, are left out
@@ -58,7 +59,7 @@ def spectra(chances: Floats, count: int, period: int) -> Complex:
     Shape (rows, count); count is at most period // 2 + 1. Where few are wanted, by chirps (Bluestein).
     """
     size = chances.shape[1]
-    if size * count <= FEW_TURNS:
+    if size * count <= FEW_TURNS and 8 * count <= period:
         return chances @ _waves(size, count, period)
     length = period_of(size + count)
     if size > period or 6 * length > period:
@@ -144,6 +145,17 @@ def power(at: Complex, number: int) -> Complex:
     return np.ones_like(at) if found is None else found
 
 
+def product(left: Floats, right: Floats) -> Floats:
+    """Products of matrices, in parts so small that the order of sums is not that of BLAS's threads."""
+    rows, width, columns = *left.shape[1:], right.shape[2]
+    at_once = max(1, ONE_THREAD // (width * min(rows, columns)))
+    if rows > columns:
+        parts = [left[:, start : start + at_once] @ right for start in range(0, rows, at_once)]
+        return np.concatenate(parts, axis=1)
+    parts = [left @ right[:, :, start : start + at_once] for start in range(0, columns, at_once)]
+    return np.concatenate(parts, axis=2)
+
+
 def _horner(weights: Floats, at: Complex) -> Complex:
     """Polynomials power by power."""
     total = np.repeat(weights[:, -1:].astype(np.complex128), at.shape[1], axis=1)
@@ -166,7 +178,7 @@ def polynomials(weights: Floats, at: Complex) -> Complex:
     for number in range(width):
         powers[:, number + 1] = powers[:, number] * at
     parts = powers[:, :width].view(np.float64)  # real and imaginary parts: the weights are real
-    blocks: Complex = (padded.reshape(rows, -1, width) @ parts).view(np.complex128)
+    blocks: Complex = product(padded.reshape(rows, -1, width), parts).view(np.complex128)
     total: Complex = blocks[:, -1]
     for number in range(blocks.shape[1] - 2, -1, -1):
         total = powers[:, width] * total + blocks[:, number]
