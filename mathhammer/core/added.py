@@ -26,7 +26,6 @@ from mathhammer.core.sums import (
 
 SHORT = 2**12  # so few sums are not bounded any closer, and those of dice are added one by one
 MANY_STRETCHES = 2**10  # of a die; its bounds are coarse
-MANY = 64  # frequencies of which it pays to listen to some first
 DISTANCES = np.geomspace(1e-5, 2.0, 48)  # at which sums are listened to
 
 
@@ -46,10 +45,6 @@ class Summand(Protocol):
         """About how large its variance is."""
 
     @property
-    def most_variance(self) -> float:
-        """How large its variance is, or more."""
-
-    @property
     def cut(self) -> float:
         """The probability that was folded where endless tails were cut."""
 
@@ -61,8 +56,9 @@ class Summand(Protocol):
     def tilted(terms: Sequence[Any], tilts: Floats) -> Floats:
         """The logarithm of E exp(tilt * value), or more, shape (terms, tilts); they are of one kind."""
 
-    def damped(self, distances: Floats) -> Floats:
-        """The logarithm of its characteristic function at each |1 - z|, or more."""
+    @staticmethod
+    def damped(terms: Sequence[Any], distances: Floats) -> Floats:
+        """The logarithm of the characteristic function at each |1 - z|, or more, shape (terms, distances)."""
 
     @staticmethod
     def transforms(terms: Sequence[Any], count: int, period: int) -> Sequence[Complex]:
@@ -91,11 +87,6 @@ class Dice(NamedTuple):
         return self.number * self.die.sd**2
 
     @property
-    def most_variance(self) -> float:
-        """The variance of the sum."""
-        return self.variance
-
-    @property
     def cut(self) -> float:
         """Of all dice."""
         return self.number * self.die.cut
@@ -116,10 +107,12 @@ class Dice(NamedTuple):
             return tilted_by_blocks(self.die.probs, 0, tilts)
         return added_logs(parts.tilted(tilts))
 
-    def damped(self, distances: Floats) -> Floats:
+    @staticmethod
+    def damped(terms: Sequence[Dice], distances: Floats) -> Floats:
         """By the total variation of a die."""
-        found: Floats = self.number * damped(np.array(variation_of(self.die)), distances)
-        return found
+        variations = np.array([[variation_of(term.die)] for term in terms])
+        numbers = np.array([[term.number] for term in terms])
+        return numbers * damped(variations, distances)
 
     @staticmethod
     def transforms(terms: Sequence[Dice], count: int, period: int) -> Sequence[Complex]:
@@ -148,11 +141,6 @@ class Mirrored(NamedTuple):
         return self.summand.variance
 
     @property
-    def most_variance(self) -> float:
-        """The same."""
-        return self.summand.most_variance
-
-    @property
     def cut(self) -> float:
         """The same."""
         return self.summand.cut
@@ -168,9 +156,10 @@ class Mirrored(NamedTuple):
         found = terms[0].summand.tilted([term.summand for term in terms], -tilts)
         return found + np.multiply.outer([term.summand.reach[1] for term in terms], tilts)
 
-    def damped(self, distances: Floats) -> Floats:
+    @staticmethod
+    def damped(terms: Sequence[Mirrored], distances: Floats) -> Floats:
         """The same."""
-        return self.summand.damped(distances)
+        return terms[0].summand.damped([term.summand for term in terms], distances)
 
     @staticmethod
     def transforms(terms: Sequence[Mirrored], count: int, period: int) -> Sequence[Complex]:
@@ -209,42 +198,16 @@ def spread(terms: Sequence[Summand]) -> tuple[int, Floats]:
     period = period_of(most - least + 1)
     count = _heard(terms, period)
     spectrum = np.ones(count, dtype=np.complex128)
-    for _, transform in _transforms(terms, count, period):
+    for transform in _transforms(terms, count, period):
         spectrum *= transform
     return least, sums_from(least, most - least + 1, spectrum, period)
 
 
 def _heard(terms: Sequence[Summand], period: int) -> int:
-    """How many frequencies of a period matter for the sum; where many seem to, some are listened to first.
-
-    Between two that are h apart a characteristic function is at most the larger one plus h**2 / 8 times
-    the variance (what linear interpolation is off by).
-    """
-    count = int(frequencies(_silent(terms), period)[0])
-    step = _step(terms, period)
-    if count < MANY or step < 4:
-        return count
-    between = np.zeros(-(-count // step))
-    for term, sound in _transforms(terms, len(between) + 1, period // step):
-        loud = np.maximum(np.abs(sound[:-1]), np.abs(sound[1:]))
-        loud += (2 * np.pi * step / period) ** 2 / 8 * term.most_variance
-        between += np.log(np.minimum(1.0, loud))
-    last = np.flatnonzero(between >= math.log(SILENT))
-    return min(count, step * (int(last[-1]) + 1) + 1)
-
-
-def _step(terms: Sequence[Summand], period: int) -> int:
-    """The largest power of 2 that divides a period and, as a step, tells whether all terms are silent."""
-    enough = SILENT ** (1 / len(terms)) / 3
-    apart = math.sqrt(8 * enough / max(1e-9, *(term.most_variance for term in terms)))
-    return min(period & -period, 1 << max(0, math.floor(math.log2(apart * period / (2 * math.pi)))))
-
-
-def _silent(terms: Sequence[Summand]) -> Floats:
-    """From which |1 - z| on the sum weighs nothing, shape (1,); 2, where it does up to the last frequency."""
-    logs = np.sum([term.damped(DISTANCES) for term in terms], axis=0)
-    loud = int((logs >= math.log(SILENT)).sum())
-    return DISTANCES[min(loud, len(DISTANCES) - 1), None]
+    """How many frequencies of a period matter for the sum."""
+    logs = sum(some[0].damped(some, DISTANCES).sum(axis=0) for some in _kinds(terms))
+    loud = np.append(-1, np.flatnonzero(logs >= math.log(SILENT)))[-1] + 1
+    return int(frequencies(DISTANCES[min(loud, len(DISTANCES) - 1), None], period)[0])
 
 
 def _kinds(terms: Sequence[Summand]) -> list[list[Summand]]:
@@ -255,10 +218,10 @@ def _kinds(terms: Sequence[Summand]) -> list[list[Summand]]:
     return list(found.values())
 
 
-def _transforms(terms: Sequence[Summand], count: int, period: int) -> Iterator[tuple[Summand, Complex]]:
-    """All terms and their transforms."""
+def _transforms(terms: Sequence[Summand], count: int, period: int) -> Iterator[Complex]:
+    """The transforms of all terms, kind by kind."""
     for some in _kinds(terms):
-        yield from zip(some, some[0].transforms(some, count, period), strict=True)
+        yield from some[0].transforms(some, count, period)
 
 
 def ends(terms: Sequence[Summand]) -> tuple[int, int]:

@@ -20,9 +20,12 @@ from mathhammer.core.added import SHORT, Dice, Summand, minus
 from mathhammer.core.order import likely, lowered, number_above, share, showing, threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
 from mathhammer.core.stretches import (
+    Points,
     Spans,
+    Stretches,
     added_logs,
     enough,
+    evenly,
     joined,
     points_of,
     slices,
@@ -35,6 +38,7 @@ from mathhammer.core.sums import SILENT, Complex, Steps, beyond, frequencies, po
 FEW_FACES = 300  # of so few, and of so few (faces * kept dice)**2 * kept dice, each is gone through
 FEW_SUMS = 20_000_000
 FEW_CELLS = 64  # by which sums are bounded and costs are estimated
+FEW_POINTS = 16  # of a stretch, by which frequencies of sums are bounded
 WEIGHED, FEW_BANDS = 2**14, 2**8  # weights by which frequencies are counted, and the fewest bands of them
 # Nanoseconds, measured: of going on to the next face of all cells, of a frequency of a row of a cell, of one
 # power at a frequency of a threshold, of one weight of a threshold, of cells as such, and, for each point of
@@ -116,17 +120,7 @@ class Kept:
     @property
     def variance(self) -> float:
         """That of as many dice of which none is chosen."""
-        return self.added * self._variance
-
-    @property
-    def most_variance(self) -> float:
-        """That of all dice: none changes the sum by more than itself (Efron and Stein)."""
-        return self.dice * self._variance
-
-    @cached_property
-    def _variance(self) -> float:
-        """Of a die."""
-        return self.die.sd**2
+        return self.added * self.die.sd**2
 
     @property
     def cut(self) -> float:
@@ -197,15 +191,53 @@ class Kept:
         own = slices(starts_of([len(part.tops) for part in parts]), len(tops))
         return np.array([added_logs(logs[:, cells].reshape(len(tilts), -1)) for cells in own])
 
-    def damped(self, distances: Floats) -> Floats:
-        """The logarithm of the characteristic function at each |1 - z|, or more: by the dice above cells."""
-        weights, variation = self._few.weights, beyond(self.die, self._few.tops)
+    @staticmethod
+    def damped(terms: Sequence[Kept], distances: Floats) -> Floats:
+        """The logarithm of the characteristic function at each |1 - z|, or more, by thresholds.
+
+        Dice above one damp it by their variation, and few dice by how their thresholds change.
+        """
+        dice, keep = joined([stretches(term.die) for term in terms]), terms[0].keep
+        points = evenly(dice, [term.range_of_thresholds for term in terms], FEW_POINTS)
+        above, shown, below = dice.around(points)
+        weights = threshold_weights(terms[0].dice, keep, above, shown, below) * points.faces[:, None]
+        variation = (dice.variation_above()[points.stretch] + shown) / np.where(above > 0, above, 1.0)
         shares = np.minimum(1.0, variation / distances[:, None])
-        total = np.zeros_like(shares)
-        for number in range(self.keep - 1, -1, -1):
-            total *= shares
-            total += weights[:, number]
-        found: Floats = np.log(np.maximum(total.sum(axis=1), 1e-300))
+        if keep > FEW_DICE:
+            total = np.zeros_like(shares)
+            for number in range(keep - 1, -1, -1):
+                total *= shares
+                total += weights[:, number]
+            total = np.add.reduceat(total, points.starts, axis=1)
+        else:
+            parts = np.flatnonzero(np.diff(points.stretch, prepend=-1))  # the first point of each stretch
+            bounds, damping = terms[0]._in_step(dice, points, parts, distances), np.ones_like(shares)
+            for number in range(keep):
+                single = np.add.reduceat(damping * weights[:, number], parts, axis=1)
+                bounds[:, :, number] = np.minimum(bounds[:, :, number], single)
+                damping *= shares
+            total = np.add.reduceat(bounds.sum(axis=2), np.searchsorted(parts, points.starts), axis=1)
+        found: Floats = np.log(np.maximum(total, 1e-300)).T
+        return found
+
+    def _in_step(self, dice: Stretches, points: Points, parts: Steps, distances: Floats) -> Floats:
+        """The most that thresholds add up to, by distance, stretch and dice above; inf where it is not known.
+
+        A die above a threshold, times its chance, adds up to powers of z at the threshold and beyond the
+        stretch, over 1 - z. So what thresholds add up to is sums of powers of z whose weights change slowly.
+        """
+        numbers, own = np.arange(self.keep), points.stretch[parts]
+        _, shown, below = dice.around(points)
+        slow = threshold_weights(self.dice, self.keep, np.ones(len(shown)), shown, below)
+        last = np.append(parts[1:], len(slow)) - 1
+        changes = np.abs(np.diff(slow, axis=0, append=0.0))
+        changes[last] = slow[last] + slow[parts]
+        steps = (2 * dice.chances + dice.variation_above())[own] / distances[:, None]
+        turns_by = np.multiply.outer(2 * np.arcsin(distances / 2), self.added - numbers)
+        known = (turns_by > 0) & (self.added * np.arcsin(distances / 2)[:, None] <= np.pi / 2)
+        apart = np.where(known, 2 * np.sin(np.clip(turns_by, 0, np.pi) / 2), 0.0)[:, None, :]
+        with np.errstate(divide="ignore"):
+            found: Floats = steps[:, :, None] ** numbers * np.add.reduceat(changes, parts, axis=0) / apart
         return found
 
     @staticmethod
@@ -223,9 +255,8 @@ class Kept:
 
     def _transform(self, count: int, period: int) -> Complex:
         low, end = self.range_of_thresholds
-        loud = int(self._loud(count, period).sum())
         singly = sum(self._cost(len(steps), spans) for steps, spans in self._blocks(count, period))
-        width, together = self._width(loud, period)
+        width, together = self._width(self._loud(count, period), period)
         if singly < together:
             return self.by_thresholds(count, period)
         return self.by_cells(max(1, int((end - low) / width)), count, period)
@@ -236,10 +267,11 @@ class Kept:
         found = np.where(spans.numbers < spans.sizes, spans.numbers, 0)
         return float(spans.numbers.sum() * terms + POINT_COST * (found**3).sum())
 
-    def _width(self, loud: int, period: int) -> tuple[float, float]:
+    def _width(self, loud: Steps, period: int) -> tuple[float, float]:
         """Faces of a cell at which what is inside cells takes as long as what is above them, and how long."""
         faces, wanted = self.thresholds[1] + 1 - self.thresholds[0], self._few.wanted
-        row = ROW_COST * min(period, 8 * loud / faces + SHORT)
+        heard = min(7 * float(loud.mean()), 1.2 * float(loud.max()))  # few rows hear far more than most do
+        row = ROW_COST * min(period, heard + 300)
         above = faces * row * float((wanted + 3).mean())
         inside = STEP_COST + faces * float((wanted**2 * (1 + wanted / 5)).mean())
         width = max(1.0, math.sqrt(above / inside))

@@ -97,6 +97,21 @@ class Stretches(NamedTuple):
                 logs += np.log(chances * sizes)
         return logs
 
+    def around(self, points: Points) -> tuple[Floats, Floats, Floats]:
+        """The chances of what is beyond points, of the face that each stands for, and of lower ones named."""
+        own, at = points.stretch, points.at
+        shown = self.chances[own]
+        above = self.beyond(self.chances * self.sizes)[own] + shown * (self.lasts[own] - at)
+        return above, shown, self.before()[own] + shown * (at - self.firsts[own])
+
+    def variation_above(self) -> Floats:
+        """The total variation of a die from each stretch up, but for the step to the stretch."""
+        steps = np.abs(np.diff(self.chances, append=0.0))
+        ends = np.append(self.starts[1:], len(steps)) - 1
+        steps[ends] = self.chances[ends]
+        found: Floats = steps + self._after(steps)
+        return found
+
     def up_to(self) -> Floats:
         """The chance of one die to show each face or a lower one."""
         return _up_to(self.chances, self.sizes)
@@ -107,14 +122,19 @@ class Stretches(NamedTuple):
 
     def beyond(self, parts: Parts) -> Parts:
         """What is beyond each stretch, of what each adds to something (along the first axis)."""
-        found = np.zeros_like(parts)
-        for die in self.dice:
-            np.cumsum(parts[die][:0:-1], axis=0, out=found[die][-2::-1])
+        found = self._after(parts)
         return found if self.named.all() else found + self._before(parts, ~self.named)
 
     def before(self) -> Floats:
         """The chance of lower stretches that are named."""
         return self._before(self.chances * self.sizes, self.named)
+
+    def _after(self, parts: Parts) -> Parts:
+        """What the higher stretches add up to."""
+        found = np.zeros_like(parts)
+        for die in self.dice:
+            np.cumsum(parts[die][:0:-1], axis=0, out=found[die][-2::-1])
+        return found
 
     def _before(self, parts: Parts, some: NDArray[np.bool_]) -> Parts:
         """What some of the lower stretches add up to."""
@@ -217,6 +237,20 @@ def points_of(spans: Sequence[Spans], dice: Stretches) -> Points:
     return Points(np.repeat(lows, numbers) + at, np.repeat(stretch, numbers), faces, starts)
 
 
+def evenly(dice: Stretches, ranges: Sequence[tuple[int, int]], most: int) -> Points:
+    """Points of each die from a face on up to another: at most so many of a stretch, and all alike there."""
+    numbers = np.diff(dice.starts, append=len(dice.firsts))
+    low, end = (np.repeat(ends, numbers) for ends in zip(*ranges, strict=True))
+    lows, ends = np.maximum(dice.firsts, low), np.minimum(dice.lasts + 1, end)
+    some = np.flatnonzero((lows < ends) & (dice.chances > 0))
+    sizes = (ends - lows)[some]
+    numbers = np.minimum(sizes, most)
+    each, first = np.repeat(sizes / numbers, numbers), starts_of(numbers.tolist())
+    place = np.arange(numbers.sum()) - np.repeat(first, numbers)
+    at = np.repeat(lows[some], numbers) + (place + 0.5) * each - 0.5
+    return Points(at, np.repeat(some, numbers), each, first[np.searchsorted(some, dice.starts)])
+
+
 def gauss(sizes: Steps, numbers: Steps) -> tuple[Floats, Floats]:
     """So many points (an even number, or all) between 0 and each size - 1, and what each stands for.
 
@@ -299,9 +333,7 @@ def thresholds_transform(
     steps: frequencies that follow each other.
     """
     own, at = points.stretch, points.at
-    shown, over = die.chances[own], die.lasts[own] - at
-    above = die.beyond(die.chances * die.sizes)[own] + shown * over
-    below = die.before()[own] + shown * (at - die.firsts[own])
+    over, (above, shown, below) = die.lasts[own] - at, die.around(points)
     least, weights = weighing(threshold_weights(dice, keep, above, shown, below) * points.faces[:, None])
     share = 1.0 / np.where(above > 0, above, 1.0)[:, None]
     found = np.zeros((len(points.starts), len(steps)), dtype=np.complex128)

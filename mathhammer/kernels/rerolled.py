@@ -66,11 +66,6 @@ class Rerolled:
         return self.dice * self.die.sd**2
 
     @property
-    def most_variance(self) -> float:
-        """Of dice each of which, thrown once or twice, changes the sum by as much as it can."""
-        return (self.dice + self.again) / 2 * (len(self.die.probs) - 1) ** 2
-
-    @property
     def cut(self) -> float:
         """Of all dice that may be thrown."""
         return self.die.cut * (self.dice + self.again)
@@ -97,10 +92,16 @@ class Rerolled:
         good = added_logs(parts[:, ~self._stretches.named]) - math.log(self._good)
         return np.logaddexp(logs, self._fewer_logs(good, die))
 
-    def damped(self, distances: Floats) -> Floats:
+    @staticmethod
+    def damped(terms: Sequence[Rerolled], distances: Floats) -> Floats:
         """By the total variations of a die, of one that shows no face named, and of what stays."""
+        stay = _stay_damped(terms, distances)
+        return np.array([term._damped(row, distances) for term, row in zip(terms, stay, strict=True)])
+
+    def _damped(self, stay: Floats, distances: Floats) -> Floats:
+        """The same; stay: of what stays where enough dice show faces named."""
         die = damped(np.array(variation_of(self.die)), distances)
-        logs = self._stay_damped(distances) + self.again * die
+        logs = stay + self.again * die
         if not self._good:
             return logs
         chances = np.where(self._named, 0.0, self.die.probs)
@@ -185,12 +186,8 @@ class Rerolled:
         weights = threshold_weights(self.dice, self._keep, beyond, shown, up_to - shown)
         return at, np.searchsorted(self._stretches.lasts, at), beyond, weights
 
-    def _stay_damped(self, distances: Floats) -> Floats:
-        """The logarithm of the characteristic function of what stays, or more; of faces apart its weight."""
-        if self._hardly:
-            return np.full(len(distances), NONE)
-        if self._kept:
-            return self._kept.damped(distances)
+    def _stay_apart_damped(self, distances: Floats) -> Floats:
+        """Where faces apart are named: the logarithm of how likely any of what stays is."""
         return np.full(len(distances), math.log(max(1e-300, float(self._bad[3].sum()))))
 
     def _stay_apart_tilted(self, tilts: Floats) -> Floats:
@@ -221,6 +218,16 @@ def _stay_tilted(terms: Sequence[Rerolled], tilts: Floats) -> list[Floats]:
     none = np.full(len(tilts), NONE)
     return [
         term._stay_apart_tilted(tilts) if not term._kept else none if term._hardly else next(known)
+        for term in terms
+    ]
+
+
+def _stay_damped(terms: Sequence[Rerolled], distances: Floats) -> list[Floats]:
+    """The logarithm of the characteristic function, or more, of what stays."""
+    kept = [term._kept for term in terms if term._kept and not term._hardly]
+    known, none = iter(Kept.damped(kept, distances) if kept else ()), np.full(len(distances), NONE)
+    return [
+        term._stay_apart_damped(distances) if not term._kept else none if term._hardly else next(known)
         for term in terms
     ]
 
