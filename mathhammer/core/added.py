@@ -26,6 +26,7 @@ from mathhammer.core.sums import (
 
 SHORT = 2**12  # so few sums are not bounded any closer, and those of dice are added one by one
 MANY_STRETCHES = 2**10  # of a die; its bounds are coarse
+FEW = 100  # frequencies of which one more or less hardly costs anything
 DISTANCES = np.geomspace(1e-5, 2.0, 48)  # at which sums are listened to
 
 
@@ -57,8 +58,11 @@ class Summand(Protocol):
         """The logarithm of E exp(tilt * value), or more, shape (terms, tilts); they are of one kind."""
 
     @staticmethod
-    def damped(terms: Sequence[Any], distances: Floats) -> Floats:
-        """The logarithm of the characteristic function at each |1 - z|, or more, shape (terms, distances)."""
+    def damped(terms: Sequence[Any], distances: Floats, roughly: bool) -> Floats:
+        """The logarithm of the characteristic function at each |1 - z|, or more, shape (terms, distances).
+
+        roughly: not so close, where that is much quicker.
+        """
 
     @staticmethod
     def transforms(terms: Sequence[Any], count: int, period: int) -> Sequence[Complex]:
@@ -108,9 +112,9 @@ class Dice(NamedTuple):
         return added_logs(parts.tilted(tilts))
 
     @staticmethod
-    def damped(terms: Sequence[Dice], distances: Floats) -> Floats:
+    def damped(terms: Sequence[Dice], distances: Floats, roughly: bool) -> Floats:
         """By the total variation of a die."""
-        variations = np.array([[variation_of(term.die)] for term in terms])
+        variations = np.array([[variation_of(term.die.probs)] for term in terms])
         numbers = np.array([[term.number] for term in terms])
         return numbers * damped(variations, distances)
 
@@ -157,9 +161,9 @@ class Mirrored(NamedTuple):
         return found + np.multiply.outer([term.summand.reach[1] for term in terms], tilts)
 
     @staticmethod
-    def damped(terms: Sequence[Mirrored], distances: Floats) -> Floats:
+    def damped(terms: Sequence[Mirrored], distances: Floats, roughly: bool) -> Floats:
         """The same."""
-        return terms[0].summand.damped([term.summand for term in terms], distances)
+        return terms[0].summand.damped([term.summand for term in terms], distances, roughly)
 
     @staticmethod
     def transforms(terms: Sequence[Mirrored], count: int, period: int) -> Sequence[Complex]:
@@ -204,8 +208,13 @@ def spread(terms: Sequence[Summand]) -> tuple[int, Floats]:
 
 
 def _heard(terms: Sequence[Summand], period: int) -> int:
-    """How many frequencies of a period matter for the sum."""
-    logs = sum(some[0].damped(some, DISTANCES).sum(axis=0) for some in _kinds(terms))
+    """How many frequencies of a period matter for the sum, not asking closely where they are few."""
+    roughly = _bounded(terms, period, True)
+    return roughly if roughly < FEW else _bounded(terms, period, False)
+
+
+def _bounded(terms: Sequence[Summand], period: int, roughly: bool) -> int:
+    logs = sum(some[0].damped(some, DISTANCES, roughly).sum(axis=0) for some in _kinds(terms))
     loud = np.append(-1, np.flatnonzero(logs >= math.log(SILENT)))[-1] + 1
     return int(frequencies(DISTANCES[min(loud, len(DISTANCES) - 1), None], period)[0])
 

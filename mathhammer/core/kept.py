@@ -192,7 +192,7 @@ class Kept:
         return np.array([added_logs(logs[:, cells].reshape(len(tilts), -1)) for cells in own])
 
     @staticmethod
-    def damped(terms: Sequence[Kept], distances: Floats) -> Floats:
+    def damped(terms: Sequence[Kept], distances: Floats, roughly: bool = False) -> Floats:
         """The logarithm of the characteristic function at each |1 - z|, or more, by thresholds.
 
         Dice above one damp it by their variation, and few dice by how their thresholds change.

@@ -36,9 +36,9 @@ def _past(die: Pmf, cells: Steps) -> Floats:
     return np.where(chances > 0, chances, 1.0)
 
 
-def variation_of(die: Pmf) -> float:
-    """The total variation of a pmf."""
-    return float(np.abs(np.diff(die.probs, prepend=0.0, append=0.0)).sum())
+def variation_of(chances: Floats) -> float:
+    """The total variation of chances."""
+    return float(chances[0] + np.abs(np.diff(chances)).sum() + chances[-1])
 
 
 def frequencies(distance: Floats, period: int) -> Steps:

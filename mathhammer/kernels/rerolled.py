@@ -20,6 +20,7 @@ from mathhammer.core.stretches import (
     added_logs,
     stretches_of,
     thresholds_transform,
+    tilted_by_blocks,
 )
 from mathhammer.core.sums import Complex, Steps, damped, power, variation_of
 
@@ -77,35 +78,39 @@ class Rerolled:
 
     @staticmethod
     def tilted(terms: Sequence[Rerolled], tilts: Floats) -> Floats:
-        """The logarithm of E exp(tilt * sum), or more."""
-        return np.array(
-            [term._tilted(stay, tilts) for term, stay in zip(terms, _stay_tilted(terms, tilts), strict=True)]
-        )
+        """The logarithm of E exp(tilt * sum), or more: as if the better throw of a die named stayed."""
+        return np.array([term.dice * term._tilted(tilts) for term in terms])
 
-    def _tilted(self, stay: Floats, tilts: Floats) -> Floats:
-        """The same; stay: of what stays where enough dice show faces named."""
-        parts = self._stretches.tilted(tilts)
-        die = added_logs(parts)
-        logs = stay + self.again * die
-        if not self._good:
-            return logs
-        good = added_logs(parts[:, ~self._stretches.named]) - math.log(self._good)
-        return np.logaddexp(logs, self._fewer_logs(good, die))
+    def _tilted(self, tilts: Floats) -> Floats:
+        """The same of one die."""
+        largest, least = (tilted_by_blocks(better, 0, tilts) for better in self._better)
+        return np.where(tilts > 0, largest, least)
+
+    @property
+    def _better(self) -> tuple[Floats, Floats]:
+        """The chances of the larger and of the smaller of both throws, where the first shows a face named."""
+        probs, named = self.die.probs, np.where(self._named, self.die.probs, 0.0)
+        both = [
+            np.diff(np.cumsum(first) * np.cumsum(second), prepend=0.0)
+            for first, second in ((named, probs), (named[::-1], probs[::-1]))
+        ]
+        return probs - named + both[0], probs - named + both[1][::-1]
 
     @staticmethod
-    def damped(terms: Sequence[Rerolled], distances: Floats) -> Floats:
-        """By the total variations of a die, of one that shows no face named, and of what stays."""
-        stay = _stay_damped(terms, distances)
+    def damped(terms: Sequence[Rerolled], distances: Floats, roughly: bool) -> Floats:
+        """By the total variations of a die, of one that shows no face named, and, closely, of what stays."""
+        likely = [np.full(len(distances), term._enough) for term in terms]
+        stay = likely if roughly else _stay_damped(terms, distances)
         return np.array([term._damped(row, distances) for term, row in zip(terms, stay, strict=True)])
 
     def _damped(self, stay: Floats, distances: Floats) -> Floats:
         """The same; stay: of what stays where enough dice show faces named."""
-        die = damped(np.array(variation_of(self.die)), distances)
+        die = damped(np.array(variation_of(self.die.probs)), distances)
         logs = stay + self.again * die
         if not self._good:
             return logs
         chances = np.where(self._named, 0.0, self.die.probs)
-        good = damped(np.array(variation_of(Pmf(0, chances / self._good))), distances)
+        good = damped(np.array(variation_of(chances) / self._good), distances)
         return np.logaddexp(logs, self._fewer_logs(good, die))
 
     @staticmethod
@@ -142,6 +147,11 @@ class Rerolled:
         number = Pmf(0, [self._good, max(0.0, 1 - self._good)]).times(self.dice)
         return np.array([number[n] for n in range(self.again)])
 
+    @property
+    def _enough(self) -> float:
+        """The logarithm of the chance that `again` dice or more show faces named."""
+        return math.log(max(1e-300, 1 - float(self._fewer.sum())))
+
     def _fewer_logs(self, good: Floats, die: Floats) -> Floats:
         """The logarithm of their sum, each times so many of these of good dice and of dice rolled again."""
         rolled = np.arange(self.again)
@@ -172,7 +182,7 @@ class Rerolled:
             return None
         return Kept(self.die, self.dice, self._keep, last, without=1)
 
-    @property
+    @cached_property
     def _hardly(self) -> bool:
         """Whether so many dice hardly ever show faces named."""
         return self._kept is not None and self._kept.thresholds[0] > self._kept.thresholds[1]
@@ -186,20 +196,6 @@ class Rerolled:
         weights = threshold_weights(self.dice, self._keep, beyond, shown, up_to - shown)
         return at, np.searchsorted(self._stretches.lasts, at), beyond, weights
 
-    def _stay_apart_damped(self, distances: Floats) -> Floats:
-        """Where faces apart are named: the logarithm of how likely any of what stays is."""
-        return np.full(len(distances), math.log(max(1e-300, float(self._bad[3].sum()))))
-
-    def _stay_apart_tilted(self, tilts: Floats) -> Floats:
-        """Where faces apart are named: the logarithm of E exp(tilt * sum) of what stays."""
-        at, own, beyond, weights = self._bad
-        logs = self._stretches.tilted_beyond(own, at, tilts) - np.log(np.where(beyond > 0, beyond, 1.0))
-        logs = np.where(beyond > 0, logs, 0.0) - np.multiply.outer(tilts, at)
-        with np.errstate(divide="ignore"):
-            rows = np.log(weights) + logs[:, :, None] * np.arange(self._keep)
-        rows += (self._keep - 1) * np.multiply.outer(tilts, at)[:, :, None]
-        return added_logs(np.maximum(rows, NONE).reshape(len(tilts), -1))
-
     def _stay_apart(self, count: int, period: int) -> Complex:
         """Where faces apart are named: the transform of what stays."""
         at, own, *_ = self._bad
@@ -211,24 +207,13 @@ class Rerolled:
         return found
 
 
-def _stay_tilted(terms: Sequence[Rerolled], tilts: Floats) -> list[Floats]:
-    """The logarithm of E exp(tilt * sum), or more, of what stays where enough dice show faces named."""
-    kept = [term._kept for term in terms if term._kept and not term._hardly]
-    known = iter(Kept.tilted(kept, tilts) if kept else ())
-    none = np.full(len(tilts), NONE)
-    return [
-        term._stay_apart_tilted(tilts) if not term._kept else none if term._hardly else next(known)
-        for term in terms
-    ]
-
-
 def _stay_damped(terms: Sequence[Rerolled], distances: Floats) -> list[Floats]:
     """The logarithm of the characteristic function, or more, of what stays."""
     kept = [term._kept for term in terms if term._kept and not term._hardly]
-    known, none = iter(Kept.damped(kept, distances) if kept else ()), np.full(len(distances), NONE)
+    known, none = iter(Kept.damped(kept, distances) if kept else ()), np.zeros(len(distances))
+    nothing = none + NONE
     return [
-        term._stay_apart_damped(distances) if not term._kept else none if term._hardly else next(known)
-        for term in terms
+        none + term._enough if not term._kept else nothing if term._hardly else next(known) for term in terms
     ]
 
 

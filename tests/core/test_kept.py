@@ -105,7 +105,7 @@ def test_bounds_are_bounds(die: Pmf, counts: tuple[int, int], tilt: float, dista
         )
         angle = 2 * math.asin(distance / 2)
         heard = abs(sums.probs @ np.exp(-1j * angle * values))
-        assert heard <= math.exp(summand.damped([summand], np.array([distance]))[0, 0]) + 1e-12
+        assert heard <= math.exp(summand.damped([summand], np.array([distance]), False)[0, 0]) + 1e-12
 
 
 def test_kept_dice_are_added_at_once_to_others() -> None:

@@ -103,12 +103,14 @@ def test_many_different_pools_are_those_one_by_one() -> None:
 
 
 def test_few_frequencies_are_enough_for_many_pools(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of thousands; a third of them would be seen."""
+    """Of thousands; a quarter of them would be seen."""
     known, heard = added(many), adding._heard
+    least, most = adding.ends(many)
+    period = period_of(most - least + 1)
+    assert heard(many, period) < period / 100
 
-    def third(terms: Sequence[Summand], period: int) -> int:
-        assert heard(terms, period) < period / 50
-        return heard(terms, period) // 3
+    def quarter(terms: Sequence[Summand], period: int) -> int:
+        return heard(terms, period) // 4
 
-    monkeypatch.setattr(adding, "_heard", third)
+    monkeypatch.setattr(adding, "_heard", quarter)
     assert np.abs(added(many).probs - known.probs).max() > 1e-12

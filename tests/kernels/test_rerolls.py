@@ -192,4 +192,6 @@ def test_bounds_of_re_rolled_sums_are_bounds(
         np.log(sums.probs @ np.exp(tilt * values)) <= summand.tilted([summand], np.array([tilt]))[0, 0] + 1e-9
     )
     heard = abs(sums.probs @ np.exp(-2j * np.arcsin(distance / 2) * values))
-    assert heard <= np.exp(summand.damped([summand], np.array([distance]))[0, 0]) + 1e-12
+    for roughly in (True, False):
+        bound = summand.damped([summand], np.array([distance]), roughly)[0, 0]
+        assert heard <= np.exp(bound) + 1e-12

@@ -122,7 +122,7 @@ CASES: list[tuple[str, list[str], dict[str, Any], str]] = [
         "test",
         [PROWLER],
         {"with_": [MAGISTRATE, PALADIN]},
-        "--with: a test is opposed by one fighter",
+        "with_: a test is opposed by one fighter",
     ),
     (
         "discipline",
