@@ -14,12 +14,11 @@ from mathhammer.core.added import Dice, Summand
 from mathhammer.core.kept import Kept
 from mathhammer.core.order import running, threshold_weights
 from mathhammer.core.pmf import Floats, Pmf
+from mathhammer.core.points import Points, thresholds_transform
 from mathhammer.core.stretches import (
-    Points,
     Stretches,
     added_logs,
     stretches_of,
-    thresholds_transform,
     tilted_by_blocks,
 )
 from mathhammer.core.sums import Complex, Steps, damped, power, variation_of

@@ -15,7 +15,8 @@ from mathhammer.core import kept as keeping
 from mathhammer.core.added import Dice, Summand, added
 from mathhammer.core.kept import Kept, best, worst
 from mathhammer.core.pmf import Pmf
-from mathhammer.core.stretches import added_logs, enough, gauss, stretches, stretches_of
+from mathhammer.core.points import enough, gauss
+from mathhammer.core.stretches import added_logs, stretches, stretches_of
 from mathhammer.core.sums import Complex, Steps, period_of
 from mathhammer.kernels.pools import faces_worth
 from tests.core.brute import pmfs
