@@ -1,4 +1,4 @@
-"""Points of stretches of equal faces, so few that stand for all of them, and sums of dice by thresholds there."""
+"""Few points that stand for stretches of equal faces, and sums of dice by thresholds there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mathhammer.core.order import threshold_weights
 from mathhammer.core.pmf import Floats
 from mathhammer.core.stretches import Stretches, ones, starts_of
 from mathhammer.core.sums import Complex, Steps, polynomials, power, turns, weighing
@@ -126,17 +125,18 @@ def _first_half_turns(at: Floats, count: int, period: int) -> Complex:
 
 
 def thresholds_transform(
-    die: Stretches, dice: int, keep: int, added: int, points: Points, steps: Steps, period: int
+    dice: Stretches, weights: Floats, added: Sequence[int], points: Points, steps: Steps, period: int
 ) -> Complex:
-    """The characteristic functions of rolls by their threshold, the lowest of `keep` dice kept, by die.
+    """The characteristic functions of rolls by their threshold, the lowest of the dice kept, by die.
 
-    The dice beyond it are added up, and so many that show it that all are `added` (keep, or one less).
-    steps: frequencies that follow each other.
+    weights: of each point, by how many dice are beyond it. These are added up, and so many that show the
+    threshold that all are as many as `added` says of each die. steps: frequencies that follow each other.
     """
     own, at = points.stretch, points.at
-    over, (above, shown, below) = die.lasts[own] - at, die.around(own, at)
-    least, weights = weighing(threshold_weights(dice, keep, above, shown, below) * points.faces[:, None])
+    over, (above, shown, _) = dice.lasts[own] - at, dice.around(own, at)
+    least, weights = weighing(weights * points.faces[:, None])
     share = 1.0 / np.where(above > 0, above, 1.0)[:, None]
+    numbers = np.repeat(added, np.diff(points.starts, append=len(at)))
     found = np.zeros((len(points.starts), len(steps)), dtype=np.complex128)
     at_once = min(len(steps), max(1, AT_ONCE // len(at)))
     first = _first_half_turns(at, at_once, period)
@@ -145,14 +145,24 @@ def thresholds_transform(
         back = _half_turns(at, some[:1], period) * first[:, : len(some)]
         inside = ones(over, some, period)
         inside *= shown[:, None] * share
-        beyond = die.beyond(die.transforms(some, period))[own]
+        beyond = dice.beyond(dice.transforms(some, period))[own]
         beyond *= share
         beyond *= back  # twice, that what is beyond counts from the threshold
-        beyond += turns(die.lasts + 1, some, 2 * period)[own] * inside
+        beyond += turns(dice.lasts + 1, some, 2 * period)[own] * inside
         beyond *= back
         sums = polynomials(weights, beyond)
         if least:
             sums *= power(beyond, least)
-        sums *= power(np.conj(back, out=back), 2 * added)
+        sums *= _powers(np.conj(back, out=back), 2 * numbers)
         found[:, begin : begin + at_once] = np.add.reduceat(sums, points.starts, axis=0)
+    return found
+
+
+def _powers(at: Complex, numbers: Steps) -> Complex:
+    """Powers of rows, each its own."""
+    if (numbers == numbers[0]).all():
+        return power(at, int(numbers[0]))
+    found = np.empty_like(at)
+    for number in np.unique(numbers).tolist():
+        found[numbers == number] = power(at[numbers == number], number)
     return found
