@@ -75,19 +75,24 @@ class Kept(Thresholds):
 
     @property
     def kind(self) -> Hashable:
-        """As many dice of which as many are kept."""
-        return Kept, self.dice, self.keep, self.without
+        """All few dice; of more, as many of which as many are kept."""
+        return Kept if self.keep <= FEW_DICE else (Kept, self.dice, self.keep, self.without)
 
     @staticmethod
     def tilted(terms: Sequence[Kept], tilts: Floats) -> Floats:
         """The logarithm of E exp(tilt * sum), or more: as if dice inside a cell were at its end."""
         parts = [term.few for term in terms]
-        bottoms, tops, weights = (np.concatenate(some) for some in list(zip(*parts, strict=True))[1:])
+        tops, bottoms = (np.concatenate([part[i] for part in parts]) for i in (2, 1))
+        own = slices(starts_of([len(part.tops) for part in parts]), len(tops))
+        weights = np.zeros((len(tops), max(term.keep for term in terms)))
+        for term, cells in zip(terms, own, strict=True):
+            weights[cells, : term.keep] = term.few.weights
         at = tilts[:, None] * np.where(tilts[:, None] > 0, tops, bottoms)
         with np.errstate(divide="ignore"):
-            logs = np.log(weights) + (_tilted_above(terms, tilts) - at)[:, :, None] * np.arange(terms[0].keep)
-        logs += terms[0].added * at[:, :, None]
-        own = slices(starts_of([len(part.tops) for part in parts]), len(tops))
+            logs = np.log(weights)
+        logs = logs + (_tilted_above(terms, tilts) - at)[:, :, None] * np.arange(weights.shape[1])
+        added = np.repeat([term.added for term in terms], [len(part.tops) for part in parts])
+        logs += (added * at)[:, :, None]
         return np.array([added_logs(logs[:, cells].reshape(len(tilts), -1)) for cells in own])
 
     @staticmethod
@@ -96,47 +101,28 @@ class Kept(Thresholds):
 
         Dice above one damp it by their variation, and few dice by how their thresholds change.
         """
-        dice, keep = joined([stretches(term.die) for term in terms]), terms[0].keep
+        dice = joined([stretches(term.die) for term in terms])
         points = evenly(dice, [term.range_of_thresholds for term in terms], FEW_POINTS)
         above, shown, below = dice.around(points.stretch, points.at)
-        weights = threshold_weights(terms[0].dice, keep, above, shown, below) * points.faces[:, None]
+        weights = _weights(terms, points.starts, above, shown, below) * points.faces[:, None]
         variation = (dice.variation_above()[points.stretch] + shown) / np.where(above > 0, above, 1.0)
         shares = np.minimum(1.0, variation / distances[:, None])
-        if keep > FEW_DICE:
+        if weights.shape[1] > FEW_DICE:
             total = np.zeros_like(shares)
-            for number in range(keep - 1, -1, -1):
+            for number in range(weights.shape[1] - 1, -1, -1):
                 total *= shares
                 total += weights[:, number]
             total = np.add.reduceat(total, points.starts, axis=1)
         else:
             parts = np.flatnonzero(np.diff(points.stretch, prepend=-1))  # the first point of each stretch
-            bounds, damping = terms[0]._in_step(dice, points, parts, distances), np.ones_like(shares)
-            for number in range(keep):
+            slow = _weights(terms, points.starts, np.ones(len(shown)), shown, below)
+            bounds, damping = _in_step(terms, dice, points, parts, slow, distances), np.ones_like(shares)
+            for number in range(weights.shape[1]):
                 single = np.add.reduceat(damping * weights[:, number], parts, axis=1)
                 bounds[:, :, number] = np.minimum(bounds[:, :, number], single)
                 damping *= shares
             total = np.add.reduceat(bounds.sum(axis=2), np.searchsorted(parts, points.starts), axis=1)
         found: Floats = np.log(np.maximum(total, 1e-300)).T
-        return found
-
-    def _in_step(self, dice: Stretches, points: Points, parts: Steps, distances: Floats) -> Floats:
-        """The most that thresholds add up to, by distance, stretch and dice above; inf where it is not known.
-
-        A die above a threshold, times its chance, adds up to powers of z at the threshold and beyond the
-        stretch, over 1 - z. So what thresholds add up to is sums of powers of z whose weights change slowly.
-        """
-        numbers, own = np.arange(self.keep), points.stretch[parts]
-        _, shown, below = dice.around(points.stretch, points.at)
-        slow = threshold_weights(self.dice, self.keep, np.ones(len(shown)), shown, below)
-        last = np.append(parts[1:], len(slow)) - 1
-        changes = np.abs(np.diff(slow, axis=0, append=0.0))
-        changes[last] = slow[last] + slow[parts]
-        steps = (2 * dice.chances + dice.variation_above())[own] / distances[:, None]
-        turns_by = np.multiply.outer(2 * np.arcsin(distances / 2), self.added - numbers)
-        known = (turns_by > 0) & (self.added * np.arcsin(distances / 2)[:, None] <= np.pi / 2)
-        apart = np.where(known, 2 * np.sin(np.clip(turns_by, 0, np.pi) / 2), 0.0)[:, None, :]
-        with np.errstate(divide="ignore"):
-            found: Floats = steps[:, :, None] ** numbers * np.add.reduceat(changes, parts, axis=0) / apart
         return found
 
     @staticmethod
@@ -147,10 +133,8 @@ class Kept(Thresholds):
         """
         if count > FEW_HEARD:
             return [term._transform(count, period) for term in terms]
-        dice, kept = joined([stretches(term.die) for term in terms]), terms[0]
         spans = [term._spans(np.arange(*term.range_of_thresholds), count, period) for term in terms]
-        points, steps = points_of(spans, dice), np.arange(count)
-        return list(thresholds_transform(dice, kept.dice, kept.keep, kept.added, points, steps, period))
+        return list(_at_points(terms, spans, np.arange(count), period))
 
     def _transform(self, count: int, period: int) -> Complex:
         low, end = self.range_of_thresholds
@@ -182,12 +166,9 @@ class Kept(Thresholds):
 
     def by_thresholds(self, count: int, period: int) -> Complex:
         """Each threshold by itself, or as many points of a stretch of equal faces as tell all of it."""
-        spectrum, die = np.zeros(count, dtype=np.complex128), stretches(self.die)
+        spectrum = np.zeros(count, dtype=np.complex128)
         for steps, spans in self._blocks(count, period):
-            points = points_of([spans], die)
-            spectrum[steps] = thresholds_transform(
-                die, self.dice, self.keep, self.added, points, steps, period
-            )[0]
+            spectrum[steps] = _at_points([self], [spans], steps, period)[0]
         return spectrum
 
     def _blocks(self, count: int, period: int) -> list[tuple[Steps, Spans]]:
@@ -213,6 +194,52 @@ class Kept(Thresholds):
         return by_cells(self, number, count, period)
 
 
+def _at_points(terms: Sequence[Kept], spans: Sequence[Spans], steps: Steps, period: int) -> Complex:
+    """The transforms of terms, by points of these spans of each."""
+    dice = joined([stretches(term.die) for term in terms])
+    points = points_of(spans, dice)
+    weights = _weights(terms, points.starts, *dice.around(points.stretch, points.at))
+    return thresholds_transform(dice, weights, [term.added for term in terms], points, steps, period)
+
+
+def _weights(terms: Sequence[Kept], starts: Steps, above: Floats, shown: Floats, below: Floats) -> Floats:
+    """How likely thresholds are at points, by dice above, shape (points, most kept); starts: of each term.
+
+    above, shown, below: the chances of one die.
+    """
+    own = np.repeat(np.arange(len(terms)), np.diff(starts, append=len(shown)))
+    kinds = np.array([[term.dice, term.keep] for term in terms])
+    found = np.zeros((len(shown), int(kinds[:, 1].max())))
+    for dice, keep in np.unique(kinds, axis=0).tolist():
+        some = np.flatnonzero((kinds == (dice, keep)).all(axis=1)[own])
+        found[some, :keep] = threshold_weights(dice, keep, above[some], shown[some], below[some])
+    return found
+
+
+def _in_step(
+    terms: Sequence[Kept], dice: Stretches, points: Points, parts: Steps, slow: Floats, distances: Floats
+) -> Floats:
+    """The most that thresholds add up to, by distance, stretch and dice above; inf where it is not known.
+
+    A die above a threshold, times its chance, adds up to powers of z at the threshold and beyond the
+    stretch, over 1 - z. So what thresholds add up to is sums of powers of z whose weights change slowly.
+    slow: those weights at points. parts: the first point of each stretch.
+    """
+    numbers, own = np.arange(slow.shape[1]), points.stretch[parts]
+    last = np.append(parts[1:], len(slow)) - 1
+    changes = np.abs(np.diff(slow, axis=0, append=0.0))
+    changes[last] = slow[last] + slow[parts]
+    steps = (2 * dice.chances + dice.variation_above())[own] / distances[:, None]
+    added = np.array([term.added for term in terms])[np.searchsorted(points.starts, parts, side="right") - 1]
+    half = np.arcsin(distances / 2)[:, None, None]
+    least = half * (added[:, None] - numbers)  # half the angle of the power of z that is nearest to 1
+    known = (least > 0) & (added[:, None] * half <= np.pi / 2)
+    apart = np.where(known, 2 * np.sin(np.clip(least, 0, np.pi / 2)), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = steps[:, :, None] ** numbers * np.add.reduceat(changes, parts, axis=0) / apart
+    return np.where(known, found, np.inf)
+
+
 def _tilted_above(terms: Sequence[Kept], tilts: Floats) -> Floats:
     """The logarithm of E exp(tilt * face) of a die above each of few cells, shape (tilts, cells of all)."""
     dice, tops = [stretches(term.die) for term in terms], [term.few.tops for term in terms]
@@ -222,6 +249,6 @@ def _tilted_above(terms: Sequence[Kept], tilts: Floats) -> Floats:
         for die, some, start in zip(dice, tops, every.starts, strict=True)
     ]
     chances = np.concatenate([term.above[some] for term, some in zip(terms, tops, strict=True)])
-    logs = every.tilted_beyond(np.concatenate(own), np.concatenate(tops), tilts)
+    logs = np.maximum(every.tilted_beyond(np.concatenate(own), np.concatenate(tops), tilts), -1e300)
     found: Floats = np.where(chances > 0, logs - np.log(np.where(chances > 0, chances, 1.0)), 0.0)
     return found

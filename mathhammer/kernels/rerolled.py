@@ -72,8 +72,8 @@ class Rerolled:
 
     @property
     def kind(self) -> Hashable:
-        """As many dice of which as many are rolled again; whether those that stay are kept dice."""
-        return Rerolled, self.dice, self.again, self._kept is not None
+        """By the kind of what stays, if these are kept dice."""
+        return Rerolled, self._kept and self._kept.kind
 
     @staticmethod
     def tilted(terms: Sequence[Rerolled], tilts: Floats) -> Floats:
@@ -187,22 +187,19 @@ class Rerolled:
         return self._kept is not None and self._kept.thresholds[0] > self._kept.thresholds[1]
 
     @cached_property
-    def _bad(self) -> tuple[Steps, Steps, Floats, Floats]:
-        """The faces named, the stretch of each, the chance to be beyond each, and its weights."""
+    def _bad(self) -> tuple[Steps, Steps, Floats]:
+        """The faces named, the stretch of each, and its weights as threshold."""
         at = np.flatnonzero(self._named & (self.die.probs > 0))
         shown, up_to = self.die.probs[at], running(self.die.probs[at])
-        beyond = np.maximum(0.0, 1 - up_to)
-        weights = threshold_weights(self.dice, self._keep, beyond, shown, up_to - shown)
-        return at, np.searchsorted(self._stretches.lasts, at), beyond, weights
+        weights = threshold_weights(self.dice, self._keep, np.maximum(0.0, 1 - up_to), shown, up_to - shown)
+        return at, np.searchsorted(self._stretches.lasts, at), weights
 
     def _stay_apart(self, count: int, period: int) -> Complex:
         """Where faces apart are named: the transform of what stays."""
-        at, own, *_ = self._bad
+        at, own, weights = self._bad
         points = Points(at.astype(np.float64), own, np.ones(len(at)), np.zeros(1, dtype=np.int64))
-        steps, keep = np.arange(count), self._keep
-        found: Complex = thresholds_transform(
-            self._stretches, self.dice, keep, keep - 1, points, steps, period
-        )[0]
+        steps, added = np.arange(count), [self._keep - 1]
+        found: Complex = thresholds_transform(self._stretches, weights, added, points, steps, period)[0]
         return found
 
 
