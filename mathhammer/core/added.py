@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from functools import reduce
+from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from mathhammer.core.pmf import Floats, Pmf
-from mathhammer.core.stretches import added_logs, stretches, tilted_by_blocks
+from mathhammer.core.stretches import FEW_PARTS, added_logs, stretches, tilted_by_blocks
 from mathhammer.core.sums import (
     FAR,
     SILENT,
@@ -19,12 +20,14 @@ from mathhammer.core.sums import (
     frequencies,
     period_of,
     power,
+    spectra,
     sums_from,
     turns,
     variation_of,
 )
 
 SHORT = 2**12  # so few sums are not bounded any closer, and those of dice are added one by one
+TOGETHER = 2**18  # frequencies of dice that are transformed together
 MANY_STRETCHES = 2**10  # of a die; its bounds are coarse
 FEW = 100  # frequencies of which one more or less hardly costs anything
 DISTANCES = np.geomspace(1e-5, 2.0, 48)  # at which sums are listened to
@@ -120,8 +123,30 @@ class Dice(NamedTuple):
 
     @staticmethod
     def transforms(terms: Sequence[Dice], count: int, period: int) -> Sequence[Complex]:
-        """The powers of the transforms of dice."""
-        return [power(stretches(term.die).transform(count, period), term.number) for term in terms]
+        """The powers of the transforms of dice; those of many stretches are found cell by cell, together."""
+        parts = [stretches(term.die) for term in terms]
+        long = [len(part.firsts) * count > FEW_PARTS for part in parts]
+        known = _long_transforms(
+            [term.die for term, some in zip(terms, long, strict=True) if some], count, period
+        )
+        each = [
+            next(known) if some else part.transform(count, period)
+            for part, some in zip(parts, long, strict=True)
+        ]
+        return [power(found, term.number) for found, term in zip(each, terms, strict=True)]
+
+
+def _long_transforms(dice: Sequence[Pmf], count: int, period: int) -> Iterator[Complex]:
+    """The transforms of dice, cell by cell; those one after the other that are alike in length at once."""
+    for _, some in groupby(dice, key=lambda die: len(die.probs).bit_length()):
+        alike = list(some)
+        at_once = max(1, TOGETHER // count)
+        for begin in range(0, len(alike), at_once):
+            part = alike[begin : begin + at_once]
+            rows = np.zeros((len(part), max(len(die.probs) for die in part)))
+            for row, die in zip(rows, part, strict=True):
+                row[: len(die.probs)] = die.probs
+            yield from spectra(rows, count, period)
 
 
 class Mirrored(NamedTuple):
