@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,15 @@ from mathhammer.core.sums import Complex, Steps, damped, power, variation_of
 NONE = -1e300  # the logarithm of nothing, that can be added to others
 
 
+@lru_cache(maxsize=256)
+def _shows(die: Pmf, faces: frozenset[int]) -> NDArray[np.bool_]:
+    """Whether each value of a die is one of these."""
+    return np.isin(die.outcomes, list(faces))
+
+
 def rerolled(die: Pmf, dice: int, faces: frozenset[int], again: int) -> Summand:
     """The sum of dice of which at most `again` that show one of `faces` are re-rolled once, lowest first."""
-    named = np.isin(die.outcomes, list(faces))
-    shown = np.where(named, die.probs, 0.0)
+    shown = np.where(_shows(die, faces), die.probs, 0.0)
     if again == 0 or not shown.any():
         return Dice(dice, die)
     if again >= dice:
@@ -129,7 +134,7 @@ class Rerolled:
 
     @cached_property
     def _named(self) -> NDArray[np.bool_]:
-        return np.isin(self.die.outcomes, list(self.faces))
+        return _shows(self.die, self.faces)
 
     @cached_property
     def _stretches(self) -> Stretches:
@@ -143,8 +148,10 @@ class Rerolled:
     @cached_property
     def _fewer(self) -> Floats:
         """The chances that 0, 1, ... `again` - 1 dice show faces named."""
-        number = Pmf(0, [self._good, max(0.0, 1 - self._good)]).times(self.dice)
-        return np.array([number[n] for n in range(self.again)])
+        good, bad = self._good, max(0.0, 1 - self._good)
+        return np.array(
+            [math.comb(self.dice, n) * bad**n * good ** (self.dice - n) for n in range(self.again)]
+        )
 
     @property
     def _enough(self) -> float:
