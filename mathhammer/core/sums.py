@@ -59,7 +59,7 @@ def spectra(chances: Floats, count: int, period: int) -> Complex:
     Shape (rows, count); count is at most period // 2 + 1. Where few are wanted, by chirps (Bluestein).
     """
     size = chances.shape[1]
-    if size * count <= FEW_TURNS and 8 * count <= period:
+    if size * count <= FEW_TURNS and (8 * count <= period or not size):
         return chances @ _waves(size, count, period)
     length = period_of(size + count)
     if size > period or 6 * length > period:

@@ -64,3 +64,9 @@ def test_polynomials_are_those_of_horner(terms: int) -> None:
         [np.polyval(row[::-1], point) for point in points] for row, points in zip(weights, at, strict=True)
     ]
     assert np.abs(polynomials(weights, at) - known).max() < 1e-12 * terms
+
+
+@pytest.mark.parametrize("count", [1, 5, 33])
+def test_of_no_cells_nothing_is_heard(count: int) -> None:
+    """Beyond the highest face there are none."""
+    assert (spectra(np.zeros((2, 0)), count, 64) == np.zeros((2, count))).all()
