@@ -69,7 +69,7 @@ def test_the_three_ways_agree(die: Pmf, counts: tuple[int, int], number: int) ->
     assert spread(kept, partial(kept.by_cells, number)) == pytest.approx(faces, abs=1e-14)
 
 
-@pytest.mark.parametrize(("dice", "keep"), [(3, 2), (12, 11), (12, 5), (30, 20), (60, 59)])
+@pytest.mark.parametrize(("dice", "keep"), [(3, 2), (12, 11), (12, 5), (20, 13), (30, 29)])
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_the_three_ways_agree_on_dice_whose_far_faces_are_rare(dice: int, keep: int, mirrored: bool) -> None:
     """Far cells take few dice and few frequencies: what is left out weighs nothing."""

@@ -101,7 +101,7 @@ def test_cuts_of_every_die_that_may_be_thrown_are_counted() -> None:
     assert pool_rerolling(chain, 2).row(5).cut >= pool(chain).row(5).cut > 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.integers(1, 4), st.sets(st.integers(1, 4)), st.integers(0, 5))
 def test_the_lowest_of_the_named_faces_are_rolled_again(dice: int, named: set[int], again: int) -> None:
     """Against every first roll and every second one."""
@@ -119,7 +119,7 @@ def test_the_lowest_of_the_named_faces_are_rolled_again(dice: int, named: set[in
 
 @pytest.mark.parametrize(
     ("dice", "sides", "below", "again"),
-    [(100, 1000, 500, 50), (10, 1000, 500, 3), (100, 1000, 999, 99), (100, 6, 4, 5), (30, 20, 21, 7)],
+    [(100, 1000, 500, 50), (10, 1000, 500, 3), (60, 500, 499, 59), (100, 6, 4, 5), (30, 20, 21, 7)],
 )
 def test_many_dice_gain_what_their_lowest_do(dice: int, sides: int, below: int, again: int) -> None:
     """The i-th lowest die shows a face at most if i dice do; rolled again it is worth the mean of a die."""
@@ -141,7 +141,7 @@ def test_all_dice_kept_are_the_sum(dice: int, sides: int, named: set[int], again
     assert_same(found, dict(added([rerolled(Pmf.die(sides), dice, faces, again)])))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.integers(1, 4).flatmap(lambda dice: st.tuples(st.just(dice), st.integers(1, dice))),
     st.sets(st.integers(1, 4)),
