@@ -81,11 +81,8 @@ class Stretches(NamedTuple):
 
     def _tilted(self, stretch: Steps, firsts: Steps, lasts: Steps, tilts: Floats) -> Floats:
         """The logarithm of E exp(tilt * face) of parts of stretches, from their first to their last faces."""
-        steep, sizes, chances = (
-            np.maximum(np.abs(tilts), 1e-12)[:, None],
-            lasts + 1 - firsts,
-            self.chances[stretch],
-        )
+        sizes, chances = lasts + 1 - firsts, self.chances[stretch]
+        steep = np.maximum(np.abs(tilts), 1e-12)[:, None]
         logs = tilts[:, None] * np.where(tilts[:, None] > 0, lasts, firsts)
         with np.errstate(divide="ignore"):  # of none of the faces it is -inf
             if sizes.max() > 1:

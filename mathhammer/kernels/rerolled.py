@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ from mathhammer.core.stretches import (
     tilted_by_blocks,
 )
 from mathhammer.core.sums import Complex, Steps, damped, power, variation_of
+
+Found = TypeVar("Found", Floats, Complex)
 
 NONE = -1e300  # the logarithm of nothing, that can be added to others
 
@@ -212,19 +215,33 @@ class Rerolled:
 
 def _stay_damped(terms: Sequence[Rerolled], distances: Floats) -> list[Floats]:
     """The logarithm of the characteristic function, or more, of what stays."""
-    kept = [term._kept for term in terms if term._kept and not term._hardly]
-    known, none = iter(Kept.damped(kept, distances) if kept else ()), np.zeros(len(distances))
-    nothing = none + NONE
-    return [
-        none + term._enough if not term._kept else nothing if term._hardly else next(known) for term in terms
-    ]
+    none = np.full(len(distances), NONE)
+    return _staying(
+        terms,
+        lambda kept: Kept.damped(kept, distances),
+        lambda term: np.full(len(distances), term._enough),
+        none,
+    )
 
 
 def _stay(terms: Sequence[Rerolled], count: int, period: int) -> list[Complex]:
     """The transforms of what stays where enough dice show faces named."""
+    none = np.zeros(count, dtype=np.complex128)
+    return _staying(
+        terms,
+        lambda kept: Kept.transforms(kept, count, period),
+        lambda term: term._stay_apart(count, period),
+        none,
+    )
+
+
+def _staying(
+    terms: Sequence[Rerolled],
+    of_kept: Callable[[list[Kept]], Iterable[Found]],
+    apart: Callable[[Rerolled], Found],
+    none: Found,
+) -> list[Found]:
+    """Something of what stays in each term: of kept dice all at once, of faces apart one by one."""
     kept = [term._kept for term in terms if term._kept and not term._hardly]
-    known, none = iter(Kept.transforms(kept, count, period) if kept else ()), np.zeros(count, np.complex128)
-    return [
-        term._stay_apart(count, period) if not term._kept else none if term._hardly else next(known)
-        for term in terms
-    ]
+    known = iter(of_kept(kept) if kept else ())
+    return [apart(term) if not term._kept else none if term._hardly else next(known) for term in terms]
