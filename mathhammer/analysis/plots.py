@@ -31,6 +31,9 @@ WIDE_FONTS = (
 CERTAIN = 1e-9
 LETTERS = 12  # of a title to an inch
 MOST_LABELS, MOST_BARS, MOST_TICKS = 25, 100, 10
+MOST_STEPS = (
+    400  # of more values several are drawn together: of steps finer than a dot only peaks would be seen
+)
 TAIL = 2e-4  # ends of the distribution that weigh less are left out of the picture
 
 
@@ -132,10 +135,10 @@ def _distribution(axes: Axes, result: Result, name: str, values: range) -> None:
         if not result.simulated and len(values) <= MOST_BARS:
             axes.bar(values, [100 * pmf.get(v, 0.0) for v in values], width=0.85 * values.step, color=LIGHT)
         style = {"ls": "-"} if len(values) > MOST_BARS else {"ls": "", "marker": "o", "ms": 5, "mec": "white"}
-        axes.plot(values, [100 * pmf.get(v, 0.0) for v in values], color=BLUE, label="exact", **style)
+        axes.plot(*_steps(pmf, values), color=BLUE, label="exact", **style)
     centre = mean(result.pmf(name))
     axes.axvline(centre, ymax=0.88, color=BLACK, ls="--", lw=1, label=f"mean {centre:.2f}")
-    axes.set(title=f"Distribution of {name}", xlabel=_unit(result, name), ylabel="chance (%)")
+    axes.set(title=f"Distribution of {name}", xlabel=_unit(result, name), ylabel=_chance(values))
     axes.set_ylim(0, 1.2 * axes.get_ylim()[1])  # room for the legend above the bars
     axes.legend(frameon=False, fontsize=7, loc="upper center", ncols=3)
     _finish(axes, values)
@@ -143,12 +146,30 @@ def _distribution(axes: Axes, result: Result, name: str, values: range) -> None:
 
 def _simulated(axes: Axes, result: Result, name: str, values: range) -> None:
     pmf = result.pmf(name, "simulated")
-    heights = [100 * pmf.get(v, 0.0) for v in values]
+    places, heights = _steps(pmf, values)
     if len(values) > MOST_BARS:
-        axes.fill_between(values, heights, step="mid", color=ORANGE, label="simulated")
+        axes.fill_between(places, heights, step="mid", color=ORANGE, label="simulated")
         return
     axes.bar(values, heights, width=0.85 * values.step, color=ORANGE, label="simulated, with 95% interval")
     axes.errorbar(values, heights, yerr=_errors(result, pmf, values), fmt="none", ecolor=BLACK, capsize=2)
+
+
+def _together(values: range) -> int:
+    """How many values one step stands for."""
+    return -(-len(values) // MOST_STEPS)
+
+
+def _chance(values: range) -> str:
+    together = _together(values)
+    return "chance (%)" if together == 1 else f"chance of {together} values together (%)"
+
+
+def _steps(pmf: dict[int, float], values: range) -> tuple[list[float], list[float]]:
+    """The middles of steps, and their chances in percent."""
+    parts = [values[i : i + _together(values)] for i in range(0, len(values), _together(values))]
+    return [(part[0] + part[-1]) / 2 for part in parts], [
+        100 * sum(pmf.get(v, 0.0) for v in part) for part in parts
+    ]
 
 
 def _errors(result: Result, pmf: dict[int, float], values: range) -> list[list[float]]:
@@ -164,7 +185,7 @@ def _tail(axes: Axes, result: Result, name: str, values: range) -> None:
     """P(at least k), from the least k that is not certain; each dot belongs to its k."""
     tails = {value: 100 * p for value, p in at_least(result.pmf(name)).items() if value in values}
     shown = {value: p for value, p in tails.items() if p < 100 * (1 - CERTAIN)} or tails
-    axes.plot(list(shown), list(shown.values()), "o-", color=BLUE, ms=4)
+    axes.plot(list(shown), list(shown.values()), "o-" if len(shown) <= MOST_BARS else "-", color=BLUE, ms=4)
     labels = [rounded(height) for height in shown.values()] if len(shown) <= MOST_LABELS else []
     for i, (label, place) in enumerate(zip(labels, shown.items(), strict=False)):
         if i == 0 or label not in (">99", "<1") or label != labels[i - 1]:
